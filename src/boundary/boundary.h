@@ -136,7 +136,7 @@ PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim); /* mean
 /* weight[nowned][bs]: the mean of x is the sum of weight x. */
 PetscErrorCode RhxBoundaryGetMeanWeights(RhxBoundary bc, PetscScalar *weight);
 /* The fastest velocity and the largest modes that conditions give from the end of ramps to `end`, s (24 times), the mean velocity that is
- * kept among them; sets t again; modes: the caller's. Fastest: the velocity alone, and its option without '-', or NULL. Collective. */
+ * kept among them; sets t again; modes: the caller's. Fastest: the velocity alone, and its option without '-' ("": none), or NULL; t stays. Collective. */
 typedef struct {
   PetscReal speed, velocity[3]; /* m/s; 0: none is given */
   PetscReal size, *modes;       /* [nmodes][ntens] of the unknown; size 0: none is given, or rest */

@@ -312,7 +312,7 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
     PetscCall(RhxWaveformCreate(comm, name, text, &w));
     PetscCall(look_at_waveform(w, t, end, shortest));
     PetscCall(RhxWaveformDestroy(&w));
-  } else if (n <= 3) { /* more are told when they are read */
+  } else if (n <= 3 && !strchr(text, ';')) { /* more, and lists, are told when they are read */
     PetscCall(RhxFormulaListCreate(comm, name, text, 1, n, "", f));
     for (PetscInt k = 0; k < n; k++) PetscCall(look_in_box(3, f[k], lower, upper, t, end, shortest));
     for (PetscInt k = 0; k < n; k++) PetscCall(RhxFormulaDestroy(&f[k]));

@@ -240,12 +240,14 @@ static PetscErrorCode times_of_units(RhxForm form, double *viscous, double *pass
 static PetscErrorCode look_at_given(RhxCase rc, double *lasts, double *longest)
 {
   PetscReal velocity = 1.0, length = 1.0, end = 0.0, least = 0.0, begin = 0.0;
+  PetscBool set;
   RhxGivenTime shortest;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", &end, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", &end, &set));
+  if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", &end, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begin, NULL));
   if (!(end > begin)) end = begin + UNENDING * length / velocity;
@@ -496,17 +498,28 @@ static PetscErrorCode warn_of_lag(RhxCase rc, double dt)
 }
 
 /* A constant time step; one that is controlled is looked at as it is taken. */
-static PetscErrorCode warn_of_given_step(RhxCase rc)
+PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant)
 {
   char option[300];
-  PetscReal cfl = 0.0, t, dt;
+  PetscReal cfl = 0.0;
   PetscBool adapts;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_cfl", rc->general.scheme));
   PetscCall(PetscOptionsGetReal(NULL, NULL, option, &cfl, NULL));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-ts_adapt_type", &adapts));
-  if (cfl > 0.0 || adapts) PetscFunctionReturn(PETSC_SUCCESS);
+  *constant = (PetscBool) !(cfl > 0.0 || adapts);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_given_step(RhxCase rc)
+{
+  PetscReal t, dt;
+  PetscBool constant;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseStepIsConstant_Private(rc, &constant));
+  if (!constant) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(warn_of_step(rc, t, dt));

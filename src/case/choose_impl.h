@@ -30,4 +30,6 @@ double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
+/* No Courant number and no error chooses steps. */
+PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant);
 #endif

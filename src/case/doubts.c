@@ -31,10 +31,13 @@ static PetscErrorCode of_label(const char *label, const char *name, PetscReal *v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Exponent of the metre in the unit of a flow rate. */
+static int power(RhxCase rc) { return rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2; }
+
 static PetscErrorCode warn_of_unfelt(RhxCase rc, const char *label, const char *options, double resistance,
                                      const char *hint)
 {
-  const PetscBool space = (PetscBool)(rc->space->dim == 3 || rc->space->axisymmetric);
+  const int m = power(rc);
   double pressure = 0.0, rate = 0.0;
 
   PetscFunctionBegin;
@@ -45,33 +48,36 @@ static PetscErrorCode warn_of_unfelt(RhxCase rc, const char *label, const char *
       "rheoplex: warning: the resistance behind '%s', %.3g Pa s/m^%d (%s), makes %.2g Pa of the flow rate %s of the "
       "case's units, %.2g of the flow's own pressures (rho U^2, eta U/D): nothing that it feels; expected Pa "
       "s/m^%d%s\n",
-      label, resistance, space ? 3 : 2, options, resistance * rate, space ? "U D^2" : "U D",
-      resistance * rate / pressure, space ? 3 : 2, hint));
+      label, resistance, m, options, resistance * rate, m == 3 ? "U D^2" : "U D", resistance * rate / pressure, m,
+      hint));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode warn_of_time(RhxCase rc, const char *label, double time)
 {
   const double given = rc->step.shortest.time;
+  const int m = power(rc);
   PetscReal t, dt;
+  PetscBool constant;
 
   PetscFunctionBegin;
+  PetscCall(RhxCaseStepIsConstant_Private(rc, &constant));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   const double span = given > 0.0 ? given : rc->stop.time - t;
-  if (time > 0.0 && time < dt)
+  if (time > 0.0 && time < dt && constant)
     PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                            "rheoplex: warning: the time R_d C behind '%s', %.3g s, is less than a time step, %.3g s: "
-                           "expected more, by -bc_%s_distal (Pa s/m^3) and -bc_%s_compliance (m^3/Pa), or the "
+                           "expected more, by -bc_%s_distal (Pa s/m^%d) and -bc_%s_compliance (m^%d/Pa), or the "
                            "compliance 0\n",
-                           label, time, dt, label, label));
+                           label, time, dt, label, m, label, m));
   else if (span > 0.0 && time > LONG * span)
     PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                            "rheoplex: warning: the time R_d C behind '%s', %.3g s, is %.3g times the %s, %.3g s: "
-                           "expected a few at most, by -bc_%s_distal (Pa s/m^3) and -bc_%s_compliance (m^3/Pa); the "
+                           "expected a few at most, by -bc_%s_distal (Pa s/m^%d) and -bc_%s_compliance (m^%d/Pa); the "
                            "pressure does not come to what it is for\n",
                            label, time, time / span, given > 0.0 ? "shortest period that is given" : "run", span, label,
-                           label));
+                           m, label, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,12 +93,12 @@ static PetscErrorCode doubt_windkessel(RhxCase rc, const char *label, PetscBool 
   PetscCall(PetscSNPrintf(options, sizeof(options), "-bc_%s_proximal + -bc_%s_distal", label, label));
   PetscCall(PetscSNPrintf(hint, sizeof(hint), "; is -bc_%s_distal in the place of -bc_%s_compliance?", label, label));
   PetscCall(warn_of_unfelt(rc, label, options, proximal + distal, hint));
-  if (proximal > distal)
+  if (proximal > distal && compliance > 0.0)
     PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                           "rheoplex: warning: -bc_%s_proximal, %.3g Pa s/m^3, is more than -bc_%s_distal, %.3g: "
+                           "rheoplex: warning: -bc_%s_proximal, %.3g Pa s/m^%d, is more than -bc_%s_distal, %.3g: "
                            "expected the smaller one before the compliance, that of the artery; is -bc_%s_distal in "
                            "the place of -bc_%s_%s?\n",
-                           label, proximal, label, distal, label, label,
+                           label, proximal, power(rc), label, distal, label, label,
                            compliance > distal ? "compliance" : "proximal"));
   if (!steady) PetscCall(warn_of_time(rc, label, distal * compliance));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,9 +177,9 @@ static PetscErrorCode has_waves(RhxCase rc, PetscBool *has)
 }
 
 /* The shortest time in which an inlet changes its flow, its ramp or a period; 0: none does. */
-static PetscErrorCode find_rise(RhxCase rc, double *time)
+static PetscErrorCode find_rise(RhxCase rc, double begun, double *time)
 {
-  PetscBool any = PETSC_FALSE;
+  const RhxGivenTime *shortest = &rc->step.shortest;
 
   PetscFunctionBegin;
   *time = 0.0;
@@ -181,15 +187,16 @@ static PetscErrorCode find_rise(RhxCase rc, double *time)
     const char *label = rc->space->faces[i].label;
     char option[300], type[64] = "";
     PetscReal ramp = 0.0;
+    PetscBool its = PETSC_FALSE;
     PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_type", label));
     PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
     if (strcmp(type, "inlet")) continue;
-    any = PETSC_TRUE;
     PetscCall(of_label(label, "ramp", &ramp));
-    if (ramp > 0.0 && (!(*time > 0.0) || ramp < *time)) *time = ramp;
+    if (ramp > begun && (!(*time > 0.0) || ramp < *time)) *time = ramp;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_", label));
+    PetscCall(PetscStrncmp(shortest->option, option, strlen(option), &its));
+    if (its && shortest->time > 0.0 && (!(*time > 0.0) || shortest->time < *time)) *time = shortest->time;
   }
-  if (any && rc->step.shortest.time > 0.0 && (!(*time > 0.0) || rc->step.shortest.time < *time))
-    *time = rc->step.shortest.time;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,7 +209,7 @@ PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info)
   PetscFunctionBegin;
   if (info->step != rc->first_step + 1 || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(has_waves(rc, &has));
-  PetscCall(find_rise(rc, &time));
+  PetscCall(find_rise(rc, info->t - info->dt, &time));
   if (!has || !(time > 0.0 && time < WAVES * period)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxReportSay(rc,
                          "rheoplex: warning: the inflow changes in %.2g s, the pressure of -scheme lumped swings with "

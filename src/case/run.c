@@ -53,8 +53,11 @@ static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, 
     PetscCall(PetscStrncpy(rc->why, what, sizeof(rc->why)));
   else
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
-                            "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g", what, du,
-                            dc, rc->stop.steady_tol));
+                            !(du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol)
+                                ? "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g"
+                                : "%s, before -stop_min_time: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, "
+                                  "-stop_steady_tol %g",
+                            what, du, dc, rc->stop.steady_tol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,9 +37,11 @@ static PetscErrorCode describe_factors(RhxCase rc, PetscBool *on_device, size_t 
 #if defined(PETSC_HAVE_CUDA)
   const Cudss *cudss;
   PetscMPIInt ranks;
+  PetscBool other;
   char why[1024];
   PetscCallMPI(MPI_Comm_size(rc->comm, &ranks));
-  if (!rc->device || ranks > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_factor_mat_solver_type", &other));
+  if (!rc->device || ranks > 1 || other) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCudssOpen(&cudss, sizeof(why), why));
   *on_device = (PetscBool)(cudss != NULL);
   if (*on_device)

@@ -66,6 +66,6 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
       speed, option, speed / U, U,
       !rate                                            ? ""
       : rc->space->dim == 3 || rc->space->axisymmetric ? ", or a flow rate in m^3/s (1 ml/s is 1e-6)"
-                                                       : ", or a flow rate in m^2/s, a m of depth"));
+                                                       : ", or a flow rate in m^2/s, per m of depth"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

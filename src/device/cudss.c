@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAJOR 1 /* whose numbers and calls are those of cudss_impl.h */
+#define MAJOR 1 /* whose numbers and calls are those of cudss.h */
 #define NAME "libcudss.so.1"
 
 static void *open_pattern(const char *folder, const char *pattern)

@@ -9,9 +9,9 @@
 typedef struct {
   const Cudss *cu;
   void *handle, *config, *data;
-  void *A, *x, *b; /* what cuDSS calls matrices; their arrays are those of the call */
-  PetscBool factored;
-  int64_t needed; /* bytes of the device at most, of the analysis */
+  void *A, *x, *b;              /* what cuDSS calls matrices; their arrays are those of the call */
+  PetscBool factored, has_room; /* room: the memory of factors was taken, of good ones or not */
+  int64_t needed;               /* bytes of the device at most, of the analysis */
 } Factors;
 
 /* What must not fail. */
@@ -35,7 +35,7 @@ static PetscErrorCode forget(Factors *f)
   }
   if (f->data) PetscCall(must(f->cu->DataDestroy(f->handle, f->data), "freeing factors"));
   f->data = NULL;
-  f->factored = PETSC_FALSE;
+  f->factored = f->has_room = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +110,7 @@ static PetscErrorCode fits(const Factors *f, PetscBool *is)
   size_t unused;
   PetscFunctionBegin;
   PetscCall(RhxDeviceUnused(&unused));
-  *is = (PetscBool)(f->factored || f->needed <= (int64_t)unused);
+  *is = (PetscBool)(f->has_room || f->needed <= (int64_t)unused);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,6 +194,7 @@ static PetscErrorCode factor_numeric(Mat F, Mat A, const MatFactorInfo *options)
   if (status == CUDSS_ALLOC_FAILED) F->factorerrortype = MAT_FACTOR_OUTMEMORY;
   if (F->factorerrortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(must(status, "the factorisation"));
+  f->has_room = PETSC_TRUE;
   PetscCall(must(f->cu->DataGet(f->handle, f->data, CUDSS_INFO, &info, sizeof(info), &written), "the factorisation"));
   if (info) F->factorerrortype = MAT_FACTOR_NUMERIC_ZEROPIVOT;
   f->factored = (PetscBool)!info;

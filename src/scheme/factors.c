@@ -247,10 +247,14 @@ PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *
 {
   PCFailedReason reason;
   Failure f = {0};
+  char where[96] = "";
   PetscFunctionBegin;
   text[0] = '\0';
   PetscCall(PCGetFailedReason(pc, &reason));
   PetscCall(look(pc, &f));
+  if (f.megabytes > 0)
+    snprintf(where, sizeof(where), "%s (about %" PetscInt_FMT " MB%s)", f.device ? " of the device" : "", f.megabytes,
+             f.device ? "" : " over all ranks");
   if (f.room)
     snprintf(text, size,
              "the work space of MUMPS was too small, with %" PetscInt_FMT
@@ -258,10 +262,8 @@ PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *
              " delayed pivots, though there is memory: more (-mat_mumps_icntl_14 %" PetscInt_FMT "), or %s; ",
              f.percent, f.delayed, more(&f), instead);
   else if (f.memory)
-    snprintf(text, size,
-             "the factors of the matrix do not fit into the memory%s (about %" PetscInt_FMT
-             " MB over all ranks): %s needs less; ",
-             f.device ? " of the device" : "", f.megabytes, instead);
+    snprintf(text, size, "the factors of the matrix do not fit into the memory%s: %s needs less; ", where,
+             f.device ? "-solver points" : instead);
   else if (reason == PC_FACTOR_STRUCT_ZEROPIVOT || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
     snprintf(text, size,
              "the matrix is singular: a condition is missing (an outlet or a node where the pressure is given, the "

@@ -51,6 +51,10 @@ static PetscErrorCode configure(RhxScheme sc)
   Options *o = (Options *)sc->opt;
   PetscFunctionBegin;
   if (o->pressure == PRESSURE_AUTO) o->pressure = o->variant ? PRESSURE_DISSIPATION : PRESSURE_PROJECTION;
+  PetscCheck(o->pressure == PRESSURE_PROJECTION || o->subscales != SUBSCALES_TRACKED, PETSC_COMM_WORLD,
+             PETSC_ERR_USER_INPUT,
+             "-scheme_lumped_subscales: got tracked for a pressure by dissipation, expected instant, or "
+             "-scheme_lumped_pressure projection");
   if (o->mass == MASS_AUTO) o->mass = o->variant ? MASS_DIAGONAL : MASS_ROW_SUM;
   sc->settings =
       (RhxOpsSettings){.diagonal_mass = (PetscBool)(o->mass == MASS_DIAGONAL),

@@ -396,15 +396,22 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
 
 /* Of linear solves whose projections are inexact the residual that GMRES tells may be below the true one, where stresses nearly
  * cancel, as without a solvent. A method that was on its way goes on with exact ones. */
-static PetscErrorCode solve(RhxNewton nt, SNESConvergedReason *reason)
+static PetscErrorCode solve(RhxNewton nt, PetscInt most, SNESConvergedReason *reason)
 {
   PetscReal norm;
+  PetscInt its;
   PetscFunctionBegin;
   PetscCall(SNESSolve(nt->snes, NULL, nt->z));
   PetscCall(SNESGetConvergedReason(nt->snes, reason));
   PetscCall(SNESGetFunctionNorm(nt->snes, &norm));
-  if (*reason > 0 || nt->eq->exact || !(norm < NEAR * nt->scale)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*reason > 0 || *reason == SNES_DIVERGED_MAX_IT || most || nt->eq->exact || !(norm < NEAR * nt->scale))
+    PetscFunctionReturn(PETSC_SUCCESS);
   nt->eq->exact = PETSC_TRUE;
+  PetscCall(SNESGetIterationNumber(nt->snes, &its));
+  PetscCall(PetscPrintf(nt->eq->form->comm,
+                        "Newton: stuck after %" PetscInt_FMT " iterations at |R| %.3g, goes on with exact "
+                        "projections\n",
+                        its, (double)norm));
   PetscCall(SNESSolve(nt->snes, NULL, nt->z));
   PetscCall(SNESGetConvergedReason(nt->snes, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -422,7 +429,7 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscCall(SNESSetTolerances(nt->snes, PetscMax(atol, rtol * nt->scale), rtol, stol, most ? most : its, evaluations));
   PetscCall(SNESSetConvergenceHistory(nt->snes, nt->history, NULL, RHX_NEWTON_HISTORY, PETSC_TRUE));
   PetscCall(RhxScalingFromState(nt->scaling, nt->x, nt->z));
-  PetscCall(solve(nt, &reason));
+  PetscCall(solve(nt, most, &reason));
   PetscCall(RhxScalingToState(nt->scaling, nt->z, nt->x));
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));

@@ -302,6 +302,7 @@ PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double valu
              "-scheme_steady_continuation: got %s = %g, where the stabilisers project other fields than with what the "
              "case gives it, expected values where they project the same",
              name, value);
+  PetscCall(RhxOpsTakeParameters(sc->ops));
   PetscCall(RhxBoundaryRenew(sc->bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

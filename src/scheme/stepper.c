@@ -71,6 +71,7 @@ static PetscErrorCode create_doubled(KSP real, Mat A, Mat M, double w, KSP *ksp)
   PetscCall(KSPSetUp(real));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
   PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPSetFromOptions(*ksp)); /* monitors; its type and its preconditioner are these */
   PetscCall(KSPSetType(*ksp, KSPFGMRES));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)real, &gmres, KSPGMRES, KSPFGMRES, ""));
   if (gmres) {

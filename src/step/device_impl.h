@@ -119,6 +119,7 @@ typedef struct {
 
 /* Begins to compile the programs of a step, beside what is made on the host before the set-up. */
 PetscErrorCode RhxStepDeviceBegin(RhxOps ops);
+PetscErrorCode RhxStepDeviceTakeParameters(RhxOps ops); /* density, coefficients of rates, moduli: to the device */
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);
 PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
 /* The list on the device, with room for so many values a node. Collective. */

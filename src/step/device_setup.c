@@ -89,7 +89,7 @@ PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a)
 }
 
 /* Of the coefficients of rates; 0: a component has none. */
-static PetscErrorCode upload_coefficients(RhxOps ops)
+static PetscErrorCode send_coefficients(RhxOps ops)
 {
   const RhxSpace sp = ops->form->space;
   double *inverse;
@@ -97,9 +97,30 @@ static PetscErrorCode upload_coefficients(RhxOps ops)
   PetscCall(PetscCalloc1(sp->bs, &inverse));
   for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
     for (PetscInt c = 0; f->mass != 0.0 && c < f->components; c++) inverse[f->offset + c] = 1.0 / f->mass;
-  PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(*inverse) * sp->bs, "the mass",
-                            &((RhxStepDevice)ops->data)->per_rate));
+  PetscCall(RhxDeviceCopy(ops->device, ((RhxStepDevice)ops->data)->per_rate, inverse, sizeof(*inverse) * sp->bs,
+                          RHX_COPY_TO_DEVICE));
   PetscCall(PetscFree(inverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode send_scales(RhxOps ops)
+{
+  const RhxForm form = ops->form;
+  double inverse[RHX_MAX_MODES + RHX_MAX_SCALARS];
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
+  for (PetscInt k = 0; k < form->nscalars; k++) inverse[form->nmodes + k] = 1.0 / form->scalar[k].set.scale;
+  PetscCall(RhxDeviceCopy(ops->device, ((RhxStepDevice)ops->data)->inverse_scale, inverse,
+                          sizeof(double) * (form->nmodes + form->nscalars), RHX_COPY_TO_DEVICE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceTakeParameters(RhxOps ops)
+{
+  PetscFunctionBegin;
+  ((RhxStepDevice)ops->data)->irho = 1.0 / ops->form->rho;
+  PetscCall(send_coefficients(ops));
+  PetscCall(send_scales(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,10 +145,9 @@ static PetscErrorCode make_arrays(RhxOps ops)
   PetscCall(RhxDeviceMalloc(ops->device, source, "the sources", &d->source));
   PetscCall(RhxDeviceMalloc(ops->device, load, "the fluxes", &d->load));
   if (source) PetscCall(RhxDeviceCopy(ops->device, d->source, ops->form->source, source, RHX_COPY_TO_DEVICE));
-  d->irho = 1.0 / ops->form->rho;
   PetscCall(upload_inverse(ops, ops->mass, &d->imass));
   PetscCall(upload_inverse(ops, sp->mass, &d->ivolume));
-  PetscCall(upload_coefficients(ops));
+  PetscCall(RhxDeviceMalloc(ops->device, sizeof(double) * sp->bs, "the mass", &d->per_rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,16 +155,13 @@ static PetscErrorCode make_scalars(RhxOps ops)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   const RhxForm form = ops->form;
-  double inverse[RHX_MAX_MODES + RHX_MAX_SCALARS];
   PetscFunctionBegin;
   d->nblocks =
       (int)PetscMax(1, PetscMin(RHX_STEP_MAX_BLOCKS, (form->space->nowned + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS));
   d->chunk = (int)PetscMax(RHX_STEP_LEAST_CHUNK, form->space->nowned / RHX_STEP_FINISH_BLOCKS);
   d->nfinish = (int)PetscMax(1, PetscMin(RHX_STEP_FINISH_BLOCKS, (form->space->nowned + d->chunk - 1) / d->chunk));
-  for (PetscInt m = 0; m < form->nmodes; m++) inverse[m] = 1.0 / form->scale[m];
-  for (PetscInt k = 0; k < form->nscalars; k++) inverse[form->nmodes + k] = 1.0 / form->scalar[k].set.scale;
-  PetscCall(RhxDeviceUpload(ops->device, inverse, sizeof(double) * (form->nmodes + form->nscalars), "scalars",
-                            &d->inverse_scale));
+  PetscCall(
+      RhxDeviceMalloc(ops->device, sizeof(double) * (form->nmodes + form->nscalars), "scalars", &d->inverse_scale));
   PetscCall(RhxDeviceMalloc(ops->device, sizeof(RhxClock), "scalars", &d->clock));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_S_SIZE * sizeof(double), "scalars", &d->s));
   PetscCall(RhxDeviceMalloc(ops->device, RHX_NNORMS * sizeof(double), "scalars", &d->norm));
@@ -352,6 +369,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   d->sources = -1;
   PetscCall(make_arrays(ops));
   PetscCall(make_scalars(ops));
+  PetscCall(RhxStepDeviceTakeParameters(ops));
   PetscCall(make_flux(ops));
   PetscCall(RhxExchangeCreate(ops->device, ops->form->space->sf, 0, &d->halo));
   PetscCallMPI(MPI_Comm_size(ops->form->comm, &size));

@@ -33,6 +33,13 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOpsTakeParameters(RhxOps ops)
+{
+  PetscFunctionBegin;
+  if (ops->data && ops->device) PetscCall(RhxStepDeviceTakeParameters(ops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array)
 {
   RhxArray a;

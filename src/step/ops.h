@@ -176,6 +176,8 @@ struct _p_RhxOps {
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings,
                             RhxOps *ops);
 /* An array of the width; before RhxOpsSetUp it is asked for together with the others, after it it is there at once. */
+/* After RhxFormReadParameters. */
+PetscErrorCode RhxOpsTakeParameters(RhxOps ops);
 PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array);
 /* A global Vec of node blocks, on a device VECCUDA where PETSc has it: Newton's and Krylov's vectors stay there. The caller's. */
 PetscErrorCode RhxOpsCreateVec(RhxOps ops, PetscInt bs, Vec *v);

@@ -132,7 +132,7 @@ def rates(gate):
     with open(f"{out}/ml.csv", "w") as f:
         f.write("".join(f"{beat * k / 24!r},{400 * math.sin(math.pi * k / 24) ** 2!r}\n" for k in range(24)) + f"{beat},0\n")
     told = "by -bc_left_flow_rate, is"
-    for what, words, unit in (("in the plane", CHANNEL, "or a flow rate in m^2/s, a m of depth"), ("in space", DUCT, "or a flow rate in m^3/s (1 ml/s is 1e-6)"),
+    for what, words, unit in (("in the plane", CHANNEL, "or a flow rate in m^2/s, per m of depth"), ("in space", DUCT, "or a flow rate in m^3/s (1 ml/s is 1e-6)"),
                               ("axisymmetric", [*CHANNEL, "-bc_bottom_type", "symmetry", "-form_axisymmetric", "true"], "or a flow rate in m^3/s (1 ml/s is 1e-6)")):
         for stop in ([], ["-stop_time", 16 * beat], ["-stop_time", 8 * beat]):
             result = run.rheoplex("check", *words, "-bc_left_flow_rate", f"{out}/ml.csv", *stop, "-scheme", "lumped", out=out, np=2, expect=None)
@@ -152,11 +152,11 @@ def doubts(gate):
     carreau = lambda rest, fast: law("carreau_yasuda", "viscosity", rest, "viscosity_inf", fast, "lambda", 0.3, "n", 0.4)
     duct = ["-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall", "-case_length", 0.5, "-case_velocity", 2]
     unfelt, place = "the resistance behind 'right', 0.0025 Pa s/m^2 (-bc_right_proximal + -bc_right_distal), makes 0.0025 Pa of the flow rate U D", "is -bc_right_distal in the place of -bc_right_"
-    for what, words, told in (("right", windkessel(0.2, 7, 0.3), []), ("two resistances", windkessel(0.2, 7, 0), []), ("distal first", windkessel(7, 0.2, 0.1), ["-bc_right_proximal, 7 Pa s/m^3, is more than -bc_right_distal, 0.2:", place + "proximal?"]),
-                              ("compliance and distal", windkessel(0.2, 0.01, 70), ["-bc_right_proximal, 0.2 Pa s/m^3, is more than -bc_right_distal, 0.01:", place + "compliance?"]),
+    for what, words, told in (("right", windkessel(0.2, 7, 0.3), []), ("two resistances", windkessel(0.2, 7, 0), []), ("their sum alone", windkessel(7, 0.2, 0), []), ("shorter steps follow it", ["-scheme", "lumped", "-scheme_lumped_cfl", 0.9, "-scheme_lumped_dt", 0.0025, *windkessel(70, 70, 2e-5)], []), ("distal first", windkessel(7, 0.2, 0.1), ["-bc_right_proximal, 7 Pa s/m^2, is more than -bc_right_distal, 0.2:", place + "proximal?"]),
+                              ("compliance and distal", windkessel(0.2, 0.01, 70), ["-bc_right_proximal, 0.2 Pa s/m^2, is more than -bc_right_distal, 0.01:", place + "compliance?"]),
                               ("unfelt", windkessel(0.0005, 0.002, 200), [unfelt, "0.00083 of the flow's own pressures", place + "compliance?"]), ("just felt", windkessel(0.001, 0.0021, 200), []),
                               ("unfelt in space", [*duct, *windkessel(0.001, 0.01, 200)], ["0.011 Pa s/m^3", "makes 0.0055 Pa of the flow rate U D^2", "0.00046 of"]), # 12 Pa, 0.5 m^3/s
-                              ("short", windkessel(0.2, 7, 1e-5), ["the time R_d C behind 'right', 7e-05 s, is less than a time step, 0.0025 s"]), ("long", windkessel(0.2, 7, 100), ["the time R_d C behind 'right', 700 s, is 1.4e+03 times the shortest period that is given, 0.5 s"]),
+                              ("short", ["-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.0025, *windkessel(0.2, 7, 1e-5)], ["the time R_d C behind 'right', 7e-05 s, is less than a time step, 0.0025 s"]), ("long", windkessel(0.2, 7, 100), ["the time R_d C behind 'right', 700 s, is 1.4e+03 times the shortest period that is given, 0.5 s"]),
                               ("long in a run", ["-bc_left_flow_rate", 1, *windkessel(0.2, 7, 400)], ["2.8e+03 s, is 1.4e+03 times the run, 2 s"]), ("steady", ["-bc_left_flow_rate", 1, "-scheme", "steady", "-stop_time", None, *windkessel(0.2, 7, 400)], []),
                               ("resistance", resistance("3+4*q+q*t"), []), ("unfelt resistance", resistance("3+0.001*q"), ["0.001 Pa s/m^2 (-bc_right_pressure_by_flux), makes 0.001 Pa"]),
                               ("thinning", carreau(2, 0.5), []), ("thickening", carreau(0.5, 2), ["-physics_carreau_yasuda_viscosity, 0.5 Pa s at the shear rate 0, is less than -physics_carreau_yasuda_viscosity_inf, 2 Pa s"]),

@@ -585,7 +585,7 @@ def device(gate, ranks):
 def device_follow(gate, ranks):
     """Parameters that programs of a device are made for, 0 and 1 among them, change while it runs: by values, along a branch, and on from a point."""
     flow = (*COARSE, "-scheme", "steady", "-diagnostic_forces", "top", "-bc_left_polymer", "developed", "-bc_left_velocity", "1-y^4,0", "-output_checkpoint_every", 1)
-    ways = {"relaxation time": ("physics_giesekus_lambda=0.3:0.3:0.9",), "0 at first": ("physics_giesekus_alpha=0:0.2:0.4", "-physics_giesekus_alpha", 0), "density, 1 at first": ("form_density=1:2:3", "-form_density", 1),
+    ways = {"relaxation time": ("physics_giesekus_lambda=0.3:0.3:0.9",), "moduli": ("physics_giesekus_lambda=0.1:0.1:0.2", "-polymer_variable", "stress"), "0 at first": ("physics_giesekus_alpha=0:0.2:0.4", "-physics_giesekus_alpha", 0), "density, 1 at first": ("form_density=1:2:3", "-form_density", 1),
             "share, 1 at first": ("stabiliser_devss_theta=1:-0.5:0.5", "-stabiliser_devss_theta", 1), "along a branch": ("physics_giesekus_lambda=0.3:0.3:0.6", "-scheme_steady_continuation_type", "arclength")}
     for what, words in ways.items():
         host, there = (mixed(*flow, "-scheme_steady_continuation", *words, "-device", side, np_=n) for side, n in (("cpu", 1), ("cuda", int(ranks))))
@@ -596,6 +596,8 @@ def device_follow(gate, ranks):
         for k in range(len(a["t"])):
             x, y = (r.checkpoint(file=f"_point_{k + 1:06d}.h5") for r in (host, there))
             gate.at_most(f"{what}, state {k + 1}: difference from the host", abs(y - x).max() / abs(x).max(), 1e-9)
+        least = [np.array(r.table("_history.csv")["min_eigenvalue"], float) for r in (host, there)]
+        gate.at_most(f"{what}: least eigenvalues of c", largest(abs(least[1] - least[0])), 1e-9)
         gate.at_least(f"{what}: the states differ from each other", abs(there.checkpoint() - there.checkpoint(file="_point_000001.h5")).max() / abs(x).max(), 1e-3)
     on = mixed(*flow, "-scheme_steady_continuation", *ways["relaxation time"], "-device", "cuda", "-case_restart", mixed(*flow, "-scheme_steady_continuation", *ways["relaxation time"]).file("_point_000002.h5"), np_=int(ranks))
     gate.at_most("on from a point of the host: the last state", abs(on.checkpoint() - mixed(*flow, "-physics_giesekus_lambda", 0.9).checkpoint()).max(), 1e-8)
