@@ -236,7 +236,7 @@ def stepper(gate):
     gate.refused(result, ("got stepper with -eigen_adjoint", "expected factors"))
 
 
-def waves(gate):
+def complex_shifts(gate):
     """Complex shifts of a stepper: elastic waves of a fluid at rest, rho s (1 + lambda s) + k^2 (eta_s (1 + lambda s) + eta_p) = 0, and what becomes of them in a flow."""
     fluid = ("-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 2, "-polymer_variable", "stress", "-eigen_number", 1)
     k2 = 1 + (math.pi / 2) ** 2
@@ -291,7 +291,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "waves": waves, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 
