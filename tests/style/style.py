@@ -25,6 +25,9 @@ MESSAGES = ("src/exchange/host/", "src/mesh/", "src/space/number.c")
 SIDES = {"form/host": ("step", "device form/cuda"), "form/cuda": ("app step", "form/host")}
 
 
+TOP = (".ci", ".clang-format", ".gitignore", "CMakeLists.txt", "LICENSE", "README.md", "kernels", "meshes", "options", "plugins", "share", "src", "tests")
+
+
 def room_of(path):
     """The room of a file of src/, a path below it."""
     parts = path.split("/")
@@ -146,6 +149,8 @@ def problems(files):
     laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
     for name in files:
         path = f"{ROOT}/{name}"
+        if name.split("/")[0] not in TOP:
+            yield f"{name}: at the top level there is {', '.join(TOP)} alone"
         if os.path.getsize(path) > 2**20:
             yield f"{name}: larger than 1 MiB"
         if name.startswith("options/") and name.endswith(".yaml") and not name.startswith("options/solver/"):
