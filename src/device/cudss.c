@@ -1,38 +1,12 @@
-#define _GNU_SOURCE
 #include "device/cudss.h"
 #include "device/driver_impl.h"
+#include "device/library.h"
 #include "petsc_compat.h"
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MAJOR 1 /* whose numbers and calls are those of cudss.h */
 #define NAME "libcudss.so.1"
-
-static void *open_pattern(const char *folder, const char *pattern)
-{
-  char text[4096];
-  void *library = NULL;
-  glob_t found;
-
-  if (!folder || !folder[0]) return NULL;
-  snprintf(text, sizeof(text), "%s/%s", folder, pattern);
-  if (glob(text, 0, NULL, &found) == 0)
-    for (size_t i = found.gl_pathc; i > 0 && !library; i--) /* the latest toolkit first */
-      library = dlopen(found.gl_pathv[i - 1], RTLD_NOW | RTLD_LOCAL);
-  globfree(&found);
-  return library;
-}
-
-static void *search(void)
-{
-  void *library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
-
-  if (!library) library = open_pattern(getenv("CUDA_HOME"), "lib64/" NAME);
-  if (!library) library = open_pattern(getenv("VIRTUAL_ENV"), "lib/python3*/site-packages/nvidia/cu1[0-9]/lib/" NAME);
-  return library;
-}
 
 /* NULL, or the symbol that is missing. */
 static const char *resolve(void *library, Cudss *cudss)
@@ -59,7 +33,7 @@ static const Cudss *open_library(const char *path, char *reason, size_t length)
   int major, minor;
 
   if (!state) {
-    void *library = path[0] ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : search();
+    void *library = RhxDeviceOpenLibrary(path, NAME, "cu1[0-9]/lib");
     state = -1;
     if (!library && path[0])
       snprintf(why, sizeof(why), "%s (option -device_cudss)", dlerror());

@@ -1,36 +1,10 @@
-#define _GNU_SOURCE
+#include "device/library.h"
 #include "exchange/nccl_impl.h"
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define OLDEST 21100 /* sends and receives that can be recorded in a graph */
-
-static void *open_pattern(const char *folder, const char *pattern)
-{
-  char text[4096];
-  void *library = NULL;
-  glob_t found;
-
-  if (!folder || !folder[0]) return NULL;
-  snprintf(text, sizeof(text), "%s/%s", folder, pattern);
-  if (glob(text, 0, NULL, &found) == 0)
-    for (size_t i = 0; i < found.gl_pathc && !library; i++) library = dlopen(found.gl_pathv[i], RTLD_NOW | RTLD_LOCAL);
-  globfree(&found);
-  return library;
-}
-
-static void *search(void)
-{
-  void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-
-  if (!library) library = open_pattern(getenv("CUDA_HOME"), "lib64/libnccl.so.2");
-  if (!library)
-    library = open_pattern(getenv("VIRTUAL_ENV"), "lib/python3*/site-packages/nvidia/nccl/lib/libnccl.so.2");
-  return library;
-}
 
 /* NULL, or the symbol that is missing. */
 static const char *resolve(void *library, Nccl *nccl)
@@ -50,7 +24,7 @@ const Nccl *RhxNccl(const char *path, char *reason, size_t length)
   const char *missing;
 
   if (!state) {
-    void *library = path[0] ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : search();
+    void *library = RhxDeviceOpenLibrary(path, "libnccl.so.2", "nccl/lib");
     state = -1;
     if (!library && path[0])
       snprintf(why, sizeof(why), "%s (option -exchange_nccl)", dlerror());
