@@ -1,7 +1,7 @@
 """Iterations of the linear solves of Newton's schemes over meshes of 2k to 120k nodes in 2D and 15k to 680k in 3D: solver_iterations.py [--program rheoplex] [--solver split] [--case NAME]
-[--device cpu] [--most 130000] [--jobs 1] [--limit 3600] [--meshes FOLDER] [--append] [-o share/doc/benchmarks/iterations.md]
+[--device cpu] [--least 0] [--most 130000] [--renew always] [--steps 2] [--jobs 1] [--limit 3600] [--meshes FOLDER] [--append] [-o share/doc/benchmarks/iterations.md]
 
-Meshes in 2D are one of about 2k nodes (meshes/*.geo by gmsh; `--meshes` names a folder for them, where they are made unless they are there) and its uniform refinements. Linear solves to 1e-4, each with a preconditioner of its own; an entry is
+Meshes in 2D are one of about 2k nodes (meshes/*.geo by gmsh; `--meshes` names a folder for them, where they are made unless they are there) and its uniform refinements. Linear solves to 1e-4, each with a preconditioner of its own (`--renew always`); an entry is
 the mean and the largest number of iterations of a solve, and how many did not converge in 300. Growth: of the means, from the second mesh to the last. Fails where that is beyond 2, or a solve fails, and it was not to be expected. Standard library only."""
 import argparse
 import concurrent.futures
@@ -91,7 +91,8 @@ def solve(o, folder, base, words, size):
     """Nodes, iterations of the solves (infinite: it did not converge); or a sentence why there are none."""
     mesh = ["-mesh_file", os.path.join(folder, f"{base}.msh"), "-dm_refine", str(size)] if base else []
     with tempfile.TemporaryDirectory() as out:
-        command = [o.program, "run", "-case_name", "iterations", *mesh, *words(size), "-device", o.device, "-solver", o.solver, "-ksp_rtol", "1e-4", "-pc_renew", "always", "-ksp_converged_reason", "-output_fields", "false",
+        steps = [str(o.steps) if before == "-stop_steps" else word for before, word in zip(["", *words(size)], words(size))]
+        command = [o.program, "run", "-case_name", "iterations", *mesh, *steps, "-device", o.device, "-solver", o.solver, "-ksp_rtol", "1e-4", "-pc_renew", o.renew, "-ksp_converged_reason", "-output_fields", "false",
                    "-output_folder", out]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=o.limit)
@@ -107,8 +108,8 @@ def solve(o, folder, base, words, size):
 
 def sizes(o, base):
     if base:
-        return [level for level in LEVELS if 1950 * 4**level <= o.most]
-    return [n for n in ACROSS if (2 * n + 1) * (n + 1) ** 2 <= o.most]
+        return [level for level in LEVELS if o.least <= 1950 * 4**level <= o.most]
+    return [n for n in ACROSS if o.least <= (2 * n + 1) * (n + 1) ** 2 <= o.most]
 
 
 def row(name, found, strict):
@@ -132,6 +133,9 @@ def main():
     parser.add_argument("--solver", default="split", help="split, points or direct")
     parser.add_argument("--case", default="", help=f"cases whose name holds this alone: {'; '.join(c[0] for c in CASES)}")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--least", type=int, default=0, help="nodes of the smallest mesh")
+    parser.add_argument("--renew", default="always", help="when the preconditioner is renewed, -pc_renew")
+    parser.add_argument("--steps", type=int, default=2, help="of the rows with a Courant number")
     parser.add_argument("--most", type=int, default=130000, help="nodes of the largest mesh")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--limit", type=float, default=3600.0, help="seconds of a run")
@@ -139,8 +143,8 @@ def main():
     parser.add_argument("--append", action="store_true", help="to the table in the file, of another solver")
     parser.add_argument("-o", "--output", default="")
     o = parser.parse_args()
-    if not o.limit > 0 or not o.jobs > 0 or not o.most >= 1950:
-        parser.error(f"--limit {o.limit} --jobs {o.jobs} --most {o.most}: expected seconds > 0, at least one job and 1950 nodes")
+    if not o.limit > 0 or not o.jobs > 0 or not o.most >= 1950 or not o.steps > 0:
+        parser.error(f"--limit {o.limit} --jobs {o.jobs} --most {o.most} --steps {o.steps}: expected seconds > 0, at least one job, 1950 nodes and one step")
     o.program = os.path.abspath(o.program) if os.sep in o.program else o.program
     chosen = [c for c in CASES if o.case in c[0]]
     if not chosen:
