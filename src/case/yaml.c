@@ -245,6 +245,15 @@ static PetscBool has_empty_value(const char *text, PetscInt line)
   return (PetscBool)(strstr(part, "\"\"") || strstr(part, "''") || strstr(part, "[]") || strpbrk(part, "|>"));
 }
 
+/* 0,5 in braces is the value 0 and the key 5. */
+static const char *advise_value(const char *name)
+{
+  const char *key = strrchr(name, '_');
+
+  if (!key) return " or keys below it, indented";
+  return key[1] && !key[1 + strspn(key + 1, "0123456789")] ? "; or is a number's decimal point a comma" : "";
+}
+
 /* A key of ours with nothing behind the colon: a mistake. PETSc has options without a value. */
 static PetscErrorCode check_values(MPI_Comm comm, const char *file, const char *text, const RhxKeys *keys)
 {
@@ -260,7 +269,7 @@ static PetscErrorCode check_values(MPI_Comm comm, const char *file, const char *
                "%s, line %" PetscInt_FMT ": got -%s, expected a blank behind the colon (key: value)", file, line, name);
     PetscCheck(!line || has_empty_value(text, line), comm, PETSC_ERR_USER_INPUT,
                "%s, line %" PetscInt_FMT ": got -%s without a value, expected one behind the colon (key: value)%s",
-               file, line, name, strchr(name, '_') ? "" : " or keys below it, indented");
+               file, line, name, advise_value(name));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
