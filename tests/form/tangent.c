@@ -182,8 +182,8 @@ static PetscErrorCode products(Setup *s, const RhxTangentPoint *at, PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same products by complex numbers against those of lanes. A form of which one plugin was built without those is of complex
- * numbers. */
+/* The same products and the matrix by complex numbers against those of lanes. A form of which one plugin was built without those is
+ * of complex numbers. */
 static double by_complex(Setup *s, const RhxTangentPoint *at, PetscScalar *v, const PetscScalar *whole,
                          const PetscScalar *fixed, PetscScalar *one, PetscScalar *two)
 {
@@ -193,13 +193,14 @@ static double by_complex(Setup *s, const RhxTangentPoint *at, PetscScalar *v, co
   const RhxPlugin **plugin = (const RhxPlugin **)&form->stabiliser[form->nstabilisers - 1].plugin, *with = *plugin;
   double d;
   memset(without.dual, 0, sizeof(without.dual));
-  expect(!lanes->cell_matrices, "the products are of complex numbers");
   *plugin = &without;
   form->in->product = RhxFormProductLoops(form);
   *plugin = with;
-  expect(form->in->product->cell_matrices != NULL, "a plugin without derivatives in lanes is asked for them");
+  expect(form->in->product != lanes, "a plugin without derivatives in lanes is asked for them");
   if (products(s, at, v, one, two)) return NAN;
   d = larger(worst(s, whole, one), worst(s, fixed, two));
+  if (multiply(s, at, v, two)) return NAN;
+  d = larger(d, worst(s, fixed, two));
   form->in->product = lanes;
   return d;
 }

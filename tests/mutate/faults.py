@@ -238,6 +238,7 @@ SCHEME = [
     ("kernels/face_tangent.cuh", "face_slope_of_gradient", "v += s[m + 1] * point[i].dN[col][m];", "v += s[m + 1] * point[i].dN[row][m];", "face matrix with the row's gradient in the place of the column's", "emulated_derivatives$"),
     ("kernels/face_tangent.cuh", "face_product_without_projections", "if (by.a) aux[c]", "if (by.a && W < 0) aux[c]", "product of faces at fixed projections", "emulated_derivatives$"),
     ("src/form/host/kernel_matrices.h", "face_matrices_dropped", "(term->form || (!by_aux && term->backflow > 0))", "by_aux && term->form", "matrix without the faces", "form_tangent$"),
+    ("src/form/host/kernel_matrices.h", "matrices_of_the_first_lane", "node, pass->out + l * dv->element", "node, pass->out", "the first element's matrix for all of its lane group", "form_tangent$"),
     ("src/form/host/kernel_derivatives.h", "matrix_by_values_alone", "along <= DIM * dv->slopes; along++", "along <= 0; along++", "element matrices without derivatives by gradients", "form_tangent$"),
     ("src/form/host/insert.c", "entries_beside_their_place", "part->value + part->start[i * in->rows + r] + at;", "part->value + part->start[i * in->rows + r] + (at ? at - 1 : 0);", "entries of a matrix a column beside their place", "form_tangent$"),
     ("src/form/host/insert.c", "columns_of_other_ranks", "place < 0 ? -1 : place / in->columns;", "place < 0 ? -1 : 0;", "all columns of other ranks at the place of the first", "form_tangent_np[23]$"),

@@ -27,16 +27,24 @@
 #define FIRST_MODE RHX_CORE_MODES(DIM)
 #define TANGENT (RHX_KIND == RHX_KIND_COMPLEX || RHX_KIND == RHX_KIND_DUAL_LANES)
 
-/* A number of value v that changes by d; what is taken of one into a result, and a lane of a result: values, or derivatives. */
+/* A number of value v that changes by d; what is taken of one into a result, and a lane of a result: values, or derivatives, which
+ * are LANE_CHANGE / UNIT. A lane of a length. */
 #if RHX_KIND == RHX_KIND_DUAL_LANES
 typedef RhxLanes Result;
+#define SEEDED(v, d) RhxReal((v), (double)(d) - (RhxLanes){0})
 #define TAKEN(x) ((x).d)
+#define LANE_CHANGE(x, l) ((x)[l])
+#define UNIT 1.0
 #define RESULT(x, l) ((x)[l])
+#define LENGTH_LANE(x, l) ((x)[l])
 #elif RHX_KIND == RHX_KIND_COMPLEX
 typedef RhxReal Result;
 #define SEEDED(v, d) __builtin_complex((double)(v), RHX_STEP *(d))
 #define TAKEN(x) (x)
+#define LANE_CHANGE(x, l) __imag__(x)
+#define UNIT RHX_STEP
 #define RESULT(x, l) (__imag__(x) / RHX_STEP)
+#define LENGTH_LANE(x, l) rhx_value(x)
 #else
 typedef RhxReal Result;
 #define SEEDED(v, d) (v)
@@ -758,13 +766,13 @@ const RhxKernel NAME(KERNEL, RHX_DIM, TENSOR, RHX_NTENS) = {
     .residual = kernel_residual,
     .project = kernel_project,
     .faces = kernel_faces,
-#if RHX_KIND == RHX_KIND_COMPLEX
+#if TANGENT
     .cell_matrices = kernel_cell_matrices,
     .face_matrices = kernel_face_matrices,
     .auxiliary_matrices = kernel_auxiliary_matrices,
     .face_auxiliary_matrices = kernel_face_auxiliary_matrices,
     .projection_matrices = kernel_projection_matrices,
-#elif !TANGENT
+#else
     .divergence = kernel_divergence,
     .gradient = kernel_gradient,
     .momentum = kernel_momentum,

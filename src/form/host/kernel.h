@@ -29,13 +29,14 @@ typedef struct _RhxKernel {
 /* Before a pass: keeps geometry of simplices, once, if it takes no more than -form_geometry_memory. Collective. */
 PetscErrorCode RhxFormKeepGeometry(RhxForm form);
 
-/* Those of products with derivatives: of lanes where all plugins of the form have them, else of complex numbers. */
+/* Those of products with derivatives and of their matrices: of lanes where all plugins of the form have them, else of complex
+ * numbers. */
 const RhxKernel *RhxFormProductLoops(RhxForm form);
 
 extern const RhxKernel rhx_kernel_d2t3, rhx_kernel_d2t4, rhx_kernel_d2a4, rhx_kernel_d2a6, rhx_kernel_d3t6;
 /* The same loops in complex numbers, whose imaginary parts are derivatives, without those of pressure: tangent.c. */
 extern const RhxKernel rhx_tangent_d2t3, rhx_tangent_d2t4, rhx_tangent_d2a4, rhx_tangent_d2a6, rhx_tangent_d3t6;
-/* Residuals, projections and faces of those in lanes with a derivative, by plugins that were built with a C++ compiler. */
+/* The same in lanes with a derivative, by plugins that were built with a C++ compiler. */
 extern const RhxKernel rhx_product_d2t3, rhx_product_d2t4, rhx_product_d2a4, rhx_product_d2a6, rhx_product_d3t6;
 /* The same loops with the number that counts its operations, for tables of one element: flops.c. */
 extern const RhxKernel rhx_count_d2t3, rhx_count_d2t4, rhx_count_d2a4, rhx_count_d2a6, rhx_count_d3t6;

@@ -2,7 +2,7 @@
 #ifndef RHX_KERNEL_APART_H
 #define RHX_KERNEL_APART_H
 
-#define APART(io) (RHX_KIND == RHX_KIND_COMPLEX && (io)->apart)
+#define APART(io) (TANGENT && (io)->apart)
 
 RHX_INLINED void apart_row(Io *io, PetscInt row, RhxReal f0, const RhxReal f1[DIM])
 {

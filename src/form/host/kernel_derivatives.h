@@ -1,19 +1,21 @@
-/* A part of kernel.c: derivatives of what a point gives, by what it sees; then by the chain rule those by the nodes. Of complex
- * numbers alone. */
-#if !defined(RHX_KERNEL_DERIVATIVES_H) && RHX_KIND == RHX_KIND_COMPLEX
+/* A part of kernel.c: derivatives of what a point gives, by what it sees; then by the chain rule those by the nodes. Of numbers
+ * with a derivative: of the points of a lane group. */
+#if !defined(RHX_KERNEL_DERIVATIVES_H) && TANGENT
 #define RHX_KERNEL_DERIVATIVES_H
 
 /* A number of each node of an element. */
 typedef double Nodes __attribute__((vector_size(8 * MAX_NODES), aligned(8), may_alias));
 
 /* Derivatives of the integrands of a point: of `rows` rows that go with N and, if `sloped`, its slopes, by `columns` values and, if
- * `slopes`, their slopes. d [1 + DIM][rows][1 + DIM][columns], m [rows][1 + DIM][columns], k, the element's: workspace. */
+ * `slopes`, their slopes. d [NLANES][1 + DIM][rows][1 + DIM][columns], m [rows][1 + DIM][columns], k [NLANES], the elements':
+ * workspace. */
 typedef struct {
   PetscInt rows, columns;
   PetscInt first, height; /* the rows are those from `first` on, of `height` a node */
   int sloped, slopes;
   double *d, *m;
   Nodes *k;
+  size_t point, nodes, element; /* numbers of a lane in d, in k and in pass->out */
 } Derivatives;
 
 /* A number of the point that changes by d for each unit of its column. */
@@ -26,7 +28,7 @@ typedef struct {
 typedef struct Ask Ask;
 struct Ask {
   void (*evaluate)(Io *io, const Ask *ask);
-  RhxReal *result;
+  Result *result;
   PetscInt stride;
   const RhxFaceTerm *term;
   const RhxReal *n;
@@ -53,14 +55,17 @@ static void ask_projection(Io *io, const Ask *ask)
 {
   const Io here = AT_POINT(io);
   RhxPoint pt;
-  rhx_compose_project(&here, &pt, ask->result);
+  rhx_compose_project(&here, &pt, io->wk->aux);
+  for (PetscInt c = 0; c < ask->stride; c++) ask->result[c] = TAKEN(io->wk->aux[c]);
 }
 
 static void ask_face(Io *io, const Ask *ask)
 {
   const Io here = AT_POINT(io);
   RhxPoint pt;
-  face_terms(&here, ask->term, ask->n, &pt, ask->result);
+  RhxReal f[DIM];
+  face_terms(&here, ask->term, ask->n, &pt, f);
+  for (int i = 0; i < DIM; i++) ask->result[i] = TAKEN(f[i]);
 }
 
 /* What the state, its rate, sources and auxiliary fields are at the point. */
@@ -86,7 +91,7 @@ static int seeds(const RhxPass *pass, const Work *wk, int by_aux, PetscInt c, in
   return !by_aux && !along && pass->xdot ? 2 : 1;
 }
 
-/* All derivatives of the point of io, times RHX_STEP, by auxiliary fields or by the state. */
+/* All derivatives of the point of io, times UNIT, by auxiliary fields or by the state. */
 static void differentiate(Io *io, const Ask *ask, int by_aux, const Derivatives *dv)
 {
   const PetscInt width = (1 + DIM * dv->slopes) * dv->columns;
@@ -103,15 +108,16 @@ static void differentiate(Io *io, const Ask *ask, int by_aux, const Derivatives 
       ask->evaluate(io, ask);
       for (int k = 0; k < n; k++) *s[k].at = was[k];
       for (int test = 0; test <= DIM * dv->sloped; test++) {
-        const RhxReal *from = ask->result + test * ask->stride;
-        for (PetscInt r = 0; r < dv->rows; r++, to += width) *to = __imag__(from[r]);
+        const Result *from = ask->result + test * ask->stride;
+        for (PetscInt r = 0; r < dv->rows; r++, to += width)
+          for (int l = 0; l < NLANES; l++) to[l * dv->point] = LANE_CHANGE(from[r], l);
       }
     }
 }
 
 /* m = w (N d_0 + g . d_1..), of all rows: what goes with node a, n numbers. */
-RHX_INLINED void test_point(int sloped, double w, double N, const double g[DIM], PetscInt n, const double *restrict d,
-                            double *restrict m)
+RHX_INLINED void test_point(int sloped, double w, double N, const double g[DIM], PetscInt n, const double *__restrict d,
+                            double *__restrict m)
 {
   for (PetscInt i = 0; i < n; i++) {
     double s = N * d[i];
@@ -121,8 +127,8 @@ RHX_INLINED void test_point(int sloped, double w, double N, const double g[DIM],
 }
 
 /* row[columns] += N m_0 + g . m_1.., a vector of the nodes each */
-RHX_INLINED void along_point(int slopes, Nodes N, const Nodes g[DIM], PetscInt columns, const double *restrict m,
-                             Nodes *restrict row)
+RHX_INLINED void along_point(int slopes, Nodes N, const Nodes g[DIM], PetscInt columns, const double *__restrict m,
+                             Nodes *__restrict row)
 {
   for (PetscInt c = 0; c < columns; c++) {
     Nodes s = N * m[c];
@@ -131,42 +137,43 @@ RHX_INLINED void along_point(int slopes, Nodes N, const Nodes g[DIM], PetscInt c
   }
 }
 
-/* k[nn][rows][columns] += w sum of T_s(a) T_t(b) d, T_0 = N and T_k its slopes; a vector of the nodes b each */
-RHX_INLINED void add_to_nodes(int sloped, int slopes, int nn, const PetscReal *N, const Geometry *ge,
+/* k[nn][rows][columns] of a lane += w sum of T_s(a) T_t(b) d, T_0 = N and T_k its slopes; a vector of the nodes b each */
+RHX_INLINED void add_to_nodes(int sloped, int slopes, int nn, int lane, const PetscReal *N, const Geometry *ge,
                               const Derivatives *dv)
 {
   const PetscInt width = (1 + DIM * slopes) * dv->columns;
-  const double w = rhx_value(ge->w) / RHX_STEP;
-  Nodes at = {0.0}, g[DIM] = {{0.0}}, *row = dv->k;
+  const double w = LENGTH_LANE(ge->w, lane) / UNIT, *d = dv->d + lane * dv->point;
+  Nodes at = {0.0}, g[DIM] = {{0.0}}, *row = dv->k + lane * dv->nodes;
   for (int a = 0; a < nn; a++) {
     at[a] = N[a];
-    for (int j = 0; j < DIM; j++) g[j][a] = rhx_value(ge->dN[a][j]);
+    for (int j = 0; j < DIM; j++) g[j][a] = LENGTH_LANE(ge->dN[a][j], lane);
   }
   for (int a = 0; a < nn; a++) {
     double ga[DIM];
     for (int j = 0; j < DIM; j++) ga[j] = g[j][a];
-    test_point(sloped, w, N[a], ga, dv->rows * width, dv->d, dv->m);
+    test_point(sloped, w, N[a], ga, dv->rows * width, d, dv->m);
     for (PetscInt r = 0; r < dv->rows; r++, row += dv->columns)
       along_point(slopes, at, g, dv->columns, dv->m + r * width, row);
   }
 }
 
-static void add_point(int nn, const PetscReal *N, const Geometry *ge, const Derivatives *dv)
+static void add_point(int nn, int lane, const PetscReal *N, const Geometry *ge, const Derivatives *dv)
 {
   if (dv->sloped && dv->slopes)
-    add_to_nodes(1, 1, nn, N, ge, dv);
+    add_to_nodes(1, 1, nn, lane, N, ge, dv);
   else if (dv->sloped)
-    add_to_nodes(1, 0, nn, N, ge, dv);
+    add_to_nodes(1, 0, nn, lane, N, ge, dv);
   else if (dv->slopes)
-    add_to_nodes(0, 1, nn, N, ge, dv);
+    add_to_nodes(0, 1, nn, lane, N, ge, dv);
   else
-    add_to_nodes(0, 0, nn, N, ge, dv);
+    add_to_nodes(0, 0, nn, lane, N, ge, dv);
 }
 
-/* out[nn][height][nn][columns] from k, which becomes zero. */
-static void turn_nodes(int nn, const Derivatives *dv, double *out)
+/* out[nn][height][nn][columns] of a lane from its k, which becomes zero. */
+static void turn_nodes(int nn, int lane, const Derivatives *dv, double *out)
 {
-  Nodes *k = dv->k;
+  Nodes *k = dv->k + lane * dv->nodes;
+  out += lane * dv->element;
   for (int a = 0; a < nn; a++)
     for (PetscInt r = 0; r < dv->rows; r++) {
       double *row = out + (a * dv->height + dv->first + r) * nn * dv->columns;
@@ -177,16 +184,20 @@ static void turn_nodes(int nn, const Derivatives *dv, double *out)
     }
 }
 
-/* Of nn nodes, of `height` rows and `columns` columns each; its workspace follows the matrix. Rows [first, first + rows). */
+/* Of nn nodes, of `height` rows and `columns` columns each; its workspace follows the matrices of the lanes. Rows
+ * [first, first + rows). */
 static Derivatives derivatives(int nn, const RhxPass *pass, PetscInt first, PetscInt rows, PetscInt height,
                                PetscInt columns)
 {
-  Derivatives dv = {.rows = rows, .columns = columns, .first = first, .height = height};
-  dv.d = pass->out + (size_t)nn * height * nn * columns;
-  dv.m = dv.d + (size_t)(1 + DIM) * rows * (1 + DIM) * columns;
+  Derivatives dv = {rows, columns, first, height, 0, 0, NULL, NULL, NULL, 0, 0, 0};
+  dv.element = (size_t)nn * height * nn * columns;
+  dv.point = (size_t)(1 + DIM) * rows * (1 + DIM) * columns;
+  dv.nodes = (size_t)nn * rows * columns;
+  dv.d = pass->out + NLANES * dv.element;
+  dv.m = dv.d + NLANES * dv.point;
   dv.k = (Nodes *)(dv.m + (size_t)rows * (1 + DIM) * columns);
-  memset(pass->out, 0, sizeof(double) * nn * height * nn * columns);
-  memset(dv.k, 0, sizeof(Nodes) * nn * rows * columns);
+  memset(pass->out, 0, sizeof(double) * NLANES * dv.element);
+  memset(dv.k, 0, sizeof(Nodes) * NLANES * dv.nodes);
   return dv;
 }
 #endif

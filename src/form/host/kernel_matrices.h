@@ -1,11 +1,12 @@
-/* A part of kernel.c: matrices of elements and faces by the complex step, of complex numbers alone. */
-#if !defined(RHX_KERNEL_MATRICES_H) && RHX_KIND == RHX_KIND_COMPLEX
+/* A part of kernel.c: matrices of elements and faces, of numbers with a derivative. */
+#if !defined(RHX_KERNEL_MATRICES_H) && TANGENT
 #define RHX_KERNEL_MATRICES_H
 #include "form/host/insert.h"
 #include "form/host/kernel_derivatives.h"
 
-/* ---- By the values of nodes: simplices with one point, whose nodes take part one by one ---- */
+/* ---- By the values of nodes: simplices with one point, whose nodes take part one by one, of complex numbers alone ---- */
 
+#if RHX_KIND == RHX_KIND_COMPLEX
 /* The matrix of an element of nn nodes: column j is the derivative of the m numbers that `evaluate` leaves in `result` by
  * seed[j] of n; rate NULL, or what follows the seed by the shift. */
 #define BY_NODES(seed, rate, n, result, m, evaluate)                                      \
@@ -22,9 +23,15 @@
     }                                                                                     \
   }
 
+#else
+#define BY_NODES(seed, rate, n, result, m, evaluate) \
+  {                                                  \
+  }
+#endif
+
 /* ---- By what a point sees: values, and slopes where they are columns too ---- */
 
-/* Adds the part of a point, whose nodes are at xg, to dv->k. law: projections read the laws. */
+/* Adds the part of a point of each lane, whose nodes are at xg, to dv->k. law: projections read the laws. */
 static void take_point(int nn, const RhxPass *pass, const PetscReal *N, const PetscReal *xg, const Geometry *ge,
                        const Element *el, Work *wk, int law, const Ask *ask, int by_aux, const Derivatives *dv)
 {
@@ -32,10 +39,11 @@ static void take_point(int nn, const RhxPass *pass, const PetscReal *N, const Pe
   Element point = *el;
   PetscReal x[DIM * LANES];
   point_values(nn, pass, N, ge, el, wk);
-  for (int i = 0; i < DIM; i++) {
-    x[i * LANES] = 0.0;
-    for (int a = 0; a < nn; a++) x[i * LANES] += N[a] * xg[(a * DIM + i) * LANES];
-  }
+  for (int i = 0; i < DIM; i++)
+    for (int l = 0; l < NLANES; l++) {
+      x[i * LANES + l] = 0.0;
+      for (int a = 0; a < nn; a++) x[i * LANES + l] += N[a] * xg[(a * DIM + i) * LANES + l];
+    }
   point.U = wk->P;
   point.V = wk->P + el->bs;
   point.S = wk->P + 2 * el->bs;
@@ -51,10 +59,10 @@ static void take_point(int nn, const RhxPass *pass, const PetscReal *N, const Pe
                  .law = law};
   differentiate(&io, ask, by_aux, dv);
   wk->A = nodes;
-  add_point(nn, N, ge, dv);
+  for (int l = 0; l < NLANES; l++) add_point(nn, l, N, ge, dv);
 }
 
-/* pass->out: the matrix of element i. */
+/* pass->out: the matrices of the group from element i on. */
 static void cell_matrix(const RhxPass *pass, const RhxCells *ce, PetscInt i, int law, Work *wk, const Element *el,
                         const Ask *ask, int by_aux, const Derivatives *dv)
 {
@@ -66,7 +74,7 @@ static void cell_matrix(const RhxPass *pass, const RhxCells *ce, PetscInt i, int
     geometry(nn, q, 1, ce, xg, &ge);
     take_point(nn, pass, ce->N + q * nn, xg, &ge, el, wk, law, ask, by_aux, dv);
   }
-  turn_nodes(nn, dv, pass->out);
+  for (int l = 0; l < NLANES; l++) turn_nodes(nn, l, dv, pass->out);
 }
 
 static void face_matrix(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFaceTerm *term, PetscInt i, Work *wk,
@@ -75,21 +83,26 @@ static void face_matrix(const RhxPass *pass, const RhxFaceGroup *fg, const RhxFa
   const int nn = (int)fg->nn;
   const PetscReal *xg = fg->x + start(nn * DIM, i);
   for (int q = 0; q < fg->nfq; q++) {
-    RhxReal n[DIM], f[DIM];
+    RhxReal n[DIM];
+    Result f[DIM];
     Geometry ge;
     const Ask ask = {ask_face, f, DIM, term, n};
     face_geometry(nn, q, fg, xg, &ge, n);
     take_point(nn, pass, fg->N + q * nn, xg, &ge, el, wk, 0, &ask, by_aux, dv);
   }
-  turn_nodes(nn, dv, pass->out);
+  for (int l = 0; l < NLANES; l++) turn_nodes(nn, l, dv, pass->out);
 }
 
-static PetscErrorCode add_matrix(const RhxPass *pass, int nn, const PetscInt *conn)
+/* Lanes below `lanes` are elements, the rest is padding. */
+static PetscErrorCode add_matrices(const RhxPass *pass, int nn, const PetscInt *conn, PetscInt lanes,
+                                   const Derivatives *dv)
 {
   PetscInt node[MAX_NODES];
   PetscFunctionBegin;
-  for (int a = 0; a < nn; a++) node[a] = conn[a * LANES];
-  PetscCall(RhxInsertAdd(pass->matrix, nn, node, pass->out));
+  for (int l = 0; l < NLANES && l < lanes; l++) {
+    for (int a = 0; a < nn; a++) node[a] = conn[a * LANES + l];
+    PetscCall(RhxInsertAdd(pass->matrix, nn, node, pass->out + l * dv->element));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +118,7 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
   Derivatives dv = derivatives(nn, pass, 0, el.bs, el.bs, el.bs);
   PetscFunctionBegin;
   dv.sloped = dv.slopes = 1;
-  for (PetscInt i = 0; i < ce->n; i++) {
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     if (nq > 1)
@@ -113,7 +126,7 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
     else
       BY_NODES(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
                residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
-    PetscCall(add_matrix(pass, nn, conn));
+    PetscCall(add_matrices(pass, nn, conn, ce->n - i, &dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,14 +142,14 @@ static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCe
   Derivatives dv = derivatives(nn, pass, 0, el.bs, el.bs, naux);
   PetscFunctionBegin;
   dv.sloped = 1;
-  for (PetscInt i = 0; i < ce->n; i++) {
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     if (nq > 1)
       cell_matrix(pass, ce, i, 0, wk, &el, &ask, 1, &dv);
     else
       BY_NODES(wk->A, NULL, nn * naux, el.R, nn * el.bs, residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
-    PetscCall(add_matrix(pass, nn, conn));
+    PetscCall(add_matrices(pass, nn, conn, ce->n - i, &dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,18 +161,18 @@ static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxC
   const int nn = (int)ce->nn, nq = (int)ce->nq, law = projects_law(pass->form);
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
-  const Ask ask = {ask_projection, wk->aux, naux, NULL, NULL};
+  const Ask ask = {ask_projection, wk->Q, naux, NULL, NULL};
   Derivatives dv = derivatives(nn, pass, 0, naux, naux, el.bs);
   PetscFunctionBegin;
   dv.slopes = 1;
-  for (PetscInt i = 0; i < ce->n; i++) {
+  for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     if (nq > 1)
       cell_matrix(pass, ce, i, law, wk, &el, &ask, 0, &dv);
     else
       BY_NODES(el.U, NULL, nn * el.bs, wk->Q, nn * naux, project_group(nn, 1, pass, ce, i, law, wk, &el))
-    PetscCall(add_matrix(pass, nn, conn));
+    PetscCall(add_matrices(pass, nn, conn, ce->n - i, &dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -173,11 +186,11 @@ static PetscErrorCode face_matrices(const RhxPass *pass, const RhxFaceGroup *fg,
   Derivatives dv = derivatives(nn, pass, VELOCITY, DIM, el.bs, by_aux ? pass->form->naux : el.bs);
   PetscFunctionBegin;
   dv.slopes = !by_aux;
-  for (PetscInt i = 0; i < fg->n && (term->form || (!by_aux && term->backflow > 0)); i++) {
+  for (PetscInt i = 0; i < fg->n && (term->form || (!by_aux && term->backflow > 0)); i += NLANES) {
     const PetscInt *conn = fg->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     face_matrix(pass, fg, term, i, wk, &el, by_aux, &dv);
-    PetscCall(add_matrix(pass, nn, conn));
+    PetscCall(add_matrices(pass, nn, conn, fg->n - i, &dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -95,18 +95,25 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for the matrix of an element with `rows` rows and `columns` columns a node, and for what a point gives to it. */
+/* Those of matrices: simplices with one point by complex numbers. */
+static const RhxKernel *matrix_loops(RhxForm form)
+{
+  return form->centroid ? kernel_of(form->space) : form->in->product;
+}
+
+/* Room for the matrices of a lane group with `rows` rows and `columns` columns a node, and for what a point gives to them. */
 static PetscErrorCode create_room(RhxSpace sp, PetscInt rows, PetscInt columns, PetscScalar **room)
 {
   const size_t nn = sp->dim == 3 ? 8 : 4, n = 1 + (size_t)sp->dim;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((2 * nn * nn + n * n + n) * rows * columns, room));
+  PetscCall(PetscMalloc1(RHX_LANES * (nn * nn + nn * nn + n * n + n) * rows * columns, room));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat A)
 {
   const RhxSpace sp = form->space;
+  const RhxKernel *loops = matrix_loops(form);
   RhxPass pass = pass_of(form, at);
   RhxInsert in;
   PetscFunctionBegin;
@@ -114,11 +121,11 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
   PetscCall(create_room(sp, sp->bs, sp->bs, &pass.out));
   PetscCall(RhxInsertBegin(sp, A, &in));
   pass.matrix = &in;
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->cell_matrices(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(loops->cell_matrices(&pass, &sp->cells[k]));
   for (PetscInt k = 0; k < form->nface_terms; k++) {
     const RhxFaceTerm *term = &form->face_term[k];
     for (PetscInt g = 0; g < term->faces->ngroups; g++)
-      PetscCall(kernel_of(sp)->face_matrices(&pass, &term->faces->group[g], term));
+      PetscCall(loops->face_matrices(&pass, &term->faces->group[g], term));
   }
   PetscCall(RhxSlopesAddMatrix(form, &in));
   PetscCall(PetscFree(pass.out));
@@ -133,6 +140,7 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
 PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, Mat B, Mat C)
 {
   const RhxSpace sp = form->space;
+  const RhxKernel *loops = matrix_loops(form);
   RhxPass pass = pass_of(form, at);
   RhxInsert in;
   PetscFunctionBegin;
@@ -140,15 +148,14 @@ PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, 
   PetscCall(create_room(sp, sp->bs, form->naux, &pass.out));
   PetscCall(RhxInsertBegin(sp, B, &in));
   pass.matrix = &in;
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->auxiliary_matrices(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(loops->auxiliary_matrices(&pass, &sp->cells[k]));
   for (PetscInt k = 0; k < form->nface_terms; k++)
     for (PetscInt g = 0; g < form->face_term[k].faces->ngroups; g++)
-      PetscCall(
-          kernel_of(sp)->face_auxiliary_matrices(&pass, &form->face_term[k].faces->group[g], &form->face_term[k]));
+      PetscCall(loops->face_auxiliary_matrices(&pass, &form->face_term[k].faces->group[g], &form->face_term[k]));
   PetscCall(RhxInsertEnd(&in));
   PetscCall(RhxInsertBegin(sp, C, &in));
   pass.aux = pass.xdot = NULL;
-  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(kernel_of(sp)->projection_matrices(&pass, &sp->cells[k]));
+  for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(loops->projection_matrices(&pass, &sp->cells[k]));
   PetscCall(PetscFree(pass.out));
   PetscCall(RhxInsertEnd(&in));
   for (int k = 0; k < 2; k++) {

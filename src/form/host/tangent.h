@@ -1,5 +1,5 @@
-/* The tangent of the weak form on the host, exact: products by lanes with a derivative (rheoplex/real_duals.h), or where a plugin was
- * built without a C++ compiler by the complex step, which makes the matrices; both are linear in what they perturb.
+/* The tangent of the weak form on the host, exact: by lanes with a derivative (rheoplex/real_duals.h), or where a plugin was built
+ * without a C++ compiler, and for matrices of simplices with one point, by the complex step; both are linear in what they perturb.
  *
  *   J v = dR/dx v + shift (M + dR/dx_t) v + dR/da a'(x) v,  a(x) the auxiliary fields (projections), M of inertia.h
  *
