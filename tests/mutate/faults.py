@@ -29,7 +29,7 @@ EIGEN = [
     ("src/scheme/steady.c", "moduli_not_sent", "  PetscCall(RhxOpsTakeParameters(sc->ops));\n", "", "a continuation on a device judged by the first modulus", "emulated_scheme_follow_np1$"),
     ("src/step/ops.c", "literals_of_first_value", "RhxFormSetVarying(form, settings->varies)", "RhxFormSetVarying(form, PETSC_FALSE)", "a continuation on a device from 0 or 1, which its programs have as a literal", "emulated_scheme_follow_np1$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
-    ("src/form/host/tangent.c", "projection_of_fixed_state", "loops->projection_matrices(&pass, &sp->cells[k])", "kernel_of(sp)->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
+    ("src/form/host/tangent.c", "projection_of_fixed_state", "loops->projection_matrices(&pass, &sp->cells[k])", "loops->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/arclength.c", "branch_turns_back", "arc->way = way;\n  PetscCall(begin(arc, p));", "arc->way = fabs(way);\n  PetscCall(begin(arc, p));", "a branch followed on against its direction", "scheme_steady_fold_1$"),
     ("src/scheme/arclength.c", "branch_other_measure", "PetscCall(PetscArraycpy(arc->of_field, weight, arc->nt->eq->form->space->nfields));", "PetscCall(weigh(arc)); (void)weight;", "arc length measured anew after a restart", "scheme_steady_fold_1$"),
     ("src/scheme/factors.c", "factors_not_mended", "if (!(mumps || redundant) || reason == PC_NOERROR)", "if (mumps || redundant || reason == PC_NOERROR)", "failed factors of MUMPS kept", "scheme_factors_np1$"),

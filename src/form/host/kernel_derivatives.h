@@ -1,5 +1,4 @@
-/* A part of kernel.c: derivatives of what a point gives, by what it sees; then by the chain rule those by the nodes. Of numbers
- * with a derivative: of the points of a lane group. */
+/* A part of kernel.c: derivatives of what the points of a lane group give, by what they see; then by the chain rule by the nodes. */
 #if !defined(RHX_KERNEL_DERIVATIVES_H) && TANGENT
 #define RHX_KERNEL_DERIVATIVES_H
 
@@ -184,20 +183,17 @@ static void turn_nodes(int nn, int lane, const Derivatives *dv, double *out)
     }
 }
 
-/* Of nn nodes, of `height` rows and `columns` columns each; its workspace follows the matrices of the lanes. Rows
- * [first, first + rows). */
+/* Of nn nodes, `height` rows and `columns` columns each; behind the matrices is workspace. Rows [first, first + rows). */
 static Derivatives derivatives(int nn, const RhxPass *pass, PetscInt first, PetscInt rows, PetscInt height,
                                PetscInt columns)
 {
-  Derivatives dv = {rows, columns, first, height, 0, 0, NULL, NULL, NULL, 0, 0, 0};
-  dv.element = (size_t)nn * height * nn * columns;
-  dv.point = (size_t)(1 + DIM) * rows * (1 + DIM) * columns;
-  dv.nodes = (size_t)nn * rows * columns;
-  dv.d = pass->out + NLANES * dv.element;
-  dv.m = dv.d + NLANES * dv.point;
-  dv.k = (Nodes *)(dv.m + (size_t)rows * (1 + DIM) * columns);
-  memset(pass->out, 0, sizeof(double) * NLANES * dv.element);
-  memset(dv.k, 0, sizeof(Nodes) * NLANES * dv.nodes);
+  const size_t point = (size_t)(1 + DIM) * rows * (1 + DIM) * columns, nodes = (size_t)nn * rows * columns,
+               element = (size_t)nn * height * nn * columns;
+  double *d = pass->out + NLANES * element, *m = d + NLANES * point;
+  Nodes *k = (Nodes *)(m + (size_t)rows * (1 + DIM) * columns);
+  const Derivatives dv = {rows, columns, first, height, 0, 0, d, m, k, point, nodes, element};
+  memset(pass->out, 0, sizeof(double) * NLANES * element);
+  memset(k, 0, sizeof(Nodes) * NLANES * nodes);
   return dv;
 }
 #endif
