@@ -257,7 +257,7 @@ static PetscErrorCode choose(RhxProjected pj, PC pc)
   PetscCall(projects(eq, &there));
   PetscCheck(there || pj->choice == RHX_PRESSURE_AUTO, eq->form->comm, PETSC_ERR_ARG_INCOMP,
              "-%s projected: got no projection of the pressure's gradient, expected a stabiliser that has one "
-             "(-stabiliser split_oss)",
+             "(-stabiliser)",
              pj->option);
   pj->on = there;
   if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);

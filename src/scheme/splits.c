@@ -172,18 +172,44 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
 #define FLOW "-fieldsplit_flow_"
 #define PRESSURE FLOW "fieldsplit_1_"
 
+/* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
+static PetscErrorCode asked_of_flow(PetscBool *asked)
+{
+  char **name, **value;
+  PetscInt n;
+  PetscFunctionBegin;
+  *asked = PETSC_FALSE;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *of_flow = strncmp(name[i], FLOW + 1, strlen(FLOW + 1)) ? NULL : name[i] + strlen(FLOW + 1);
+    if (of_flow && strncmp(of_flow, "fieldsplit_", 11)) *asked = PETSC_TRUE;
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_default(const char *name, const char *value)
+{
+  PetscBool given;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own)
 {
   const RhxFields fields = form->space->fields;
   const char *prefix;
   char type[64] = "";
-  PetscBool split, groups = PETSC_FALSE;
+  PetscBool split, asked, groups = PETSC_FALSE;
   PetscFunctionBegin;
+  PetscCall(asked_of_flow(&asked));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCFIELDSPLIT, &split));
   PetscCall(PCGetOptionsPrefix(pc, &prefix));
   PetscCall(PetscOptionsGetBool(NULL, prefix, "-pc_fieldsplit_groups", &groups, NULL));
   PetscCall(PetscOptionsGetString(NULL, prefix, FLOW "pc_type", type, sizeof(type), NULL));
-  *own = (PetscBool)(split && groups && !strcmp(type, PCGAMG) && (!prefix || !prefix[0]));
+  *own = (PetscBool)(split && groups && !asked && !strcmp(type, PCGAMG) && (!prefix || !prefix[0]));
   for (PetscInt k = 0; k < form->nscalars; k++) {
     RhxScalarBlock block;
     PetscCall(RhxScalarBlockRead(form->comm, form->scalar[k].row, &block));
@@ -196,22 +222,26 @@ PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own)
 
 static PetscErrorCode set_factors(MPI_Comm comm)
 {
-  PetscMPIInt size;
+  PetscBool given;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscOptionsHasName(NULL, NULL, PRESSURE "pc_type", &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(PETSC_HAVE_MUMPS)
-  PetscCall(PetscOptionsSetValue(NULL, PRESSURE "pc_type", PCLU));
-  PetscCall(PetscOptionsSetValue(NULL, PRESSURE "pc_factor_mat_solver_type", MATSOLVERMUMPS));
+  (void)comm;
+  PetscCall(set_default(PRESSURE "pc_type", PCLU));
+  PetscCall(set_default(PRESSURE "pc_factor_mat_solver_type", MATSOLVERMUMPS));
+  PetscCall(set_default(PRESSURE "mat_mumps_icntl_14", "50"));
 #else
-  PetscCall(PetscOptionsSetValue(NULL, PRESSURE "pc_type", size > 1 ? PCREDUNDANT : PCLU));
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(set_default(PRESSURE "pc_type", size > 1 ? PCREDUNDANT : PCLU));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxSplitsUseSchur(RhxForm form)
 {
-  static const char *const option[][2] = {{"pc_type", PCFIELDSPLIT},
-                                          {"pc_fieldsplit_type", "schur"},
+  static const char *const option[][2] = {{"pc_fieldsplit_type", "schur"},
                                           {"pc_fieldsplit_schur_fact_type", "full"},
                                           {"pc_fieldsplit_schur_precondition", "selfp"},
                                           {"fieldsplit_0_ksp_type", KSPGMRES},
@@ -223,13 +253,14 @@ PetscErrorCode RhxSplitsUseSchur(RhxForm form)
   const PetscInt dim = form->space->dim;
   char name[128];
   PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_type", PCFIELDSPLIT));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(option); k++) {
     snprintf(name, sizeof(name), FLOW "%s", option[k][0]);
-    PetscCall(PetscOptionsSetValue(NULL, name, option[k][1]));
+    PetscCall(set_default(name, option[k][1]));
   }
-  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_fieldsplit_block_size", dim == 2 ? "3" : "4"));
-  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
-  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
+  PetscCall(set_default(FLOW "pc_fieldsplit_block_size", dim == 2 ? "3" : "4"));
+  PetscCall(set_default(FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
+  PetscCall(set_default(FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
   PetscCall(set_factors(form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

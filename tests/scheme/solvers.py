@@ -159,6 +159,10 @@ def pressure(gate, ranks):
             said = told.search(auto.stdout)
             gate.true(f"{physics}, {solver}: what was chosen is told", said and bool(said[1]) == (solver == "split"))
             gate.true(f"{physics}, {solver}, fixed: nothing is told", "projected pressure" not in fixed.stdout)
+    parts = jet("-solver", "split", "-fieldsplit_flow_fieldsplit_1_ksp_view", "-fieldsplit_flow_fieldsplit_1_pc_type", "gamg", "-stop_steps", 1, np_=int(ranks)).stdout
+    gate.true("options of its parts act", told.search(parts) and "type: gamg" in parts)
+    own = jet("-solver", "split", "-fieldsplit_flow_ksp_view", "-stop_steps", 1, np_=int(ranks)).stdout
+    gate.true("options of the flow leave it its multigrid", not told.search(own) and "type: gamg" in own)
     norms = re.findall(r"KSP \S+ resid norm (\S+) true resid norm (\S+)", jet("-ksp_monitor_true_residual", "-stop_steps", 1, np_=int(ranks)).stdout)
     gate.at_least("residuals that GMRES tells", len(norms), 20)
     gate.at_most("true ones over them", max(float(true) / float(told) for told, true in norms), 1.05)
