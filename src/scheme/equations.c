@@ -227,7 +227,7 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   RhxOpsPoint at = RhxEquationsPoint(eq);
   const RhxArray daux = eq->form->naux ? eq->daux : NULL;
   if (eq->solving && !eq->exact) PetscCall(KSPGetTolerances(eq->solving, &at.inexact, NULL, NULL, NULL));
-  at.inexact *= INEXACT;
+  at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);
   PetscCall(load(eq, v, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));

@@ -32,7 +32,9 @@ struct _RhxEquations {
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
   PetscBool exact;                             /* all products are to rounding: some solve was misled by less */
-  KSP solving;      /* borrowed: products with J are as exact as its solve needs; NULL: to rounding */
+  double
+      cancels; /* how much larger a part of J v is than their sum, at most: as much more exact projections are; 0: 1 */
+  KSP solving; /* borrowed: products with J are as exact as its solve needs; NULL: to rounding */
   PetscScalar mean; /* of the pressure of the state that was stored, with `each`, Pa */
 };
 

@@ -17,13 +17,16 @@
 #define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
 #define MOST_STATES (RHX_MOST_HISTORY + 1)
 
+#define PREFIX "scheme_monolithic_"
+#define PRESSURE "pc_pressure"
+
 static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA};
 enum { BDF, BEULER, THETA, CN, ALPHA };
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
 typedef struct {
   RhxSchemeOptions common;
-  int integrator, projection;
+  int integrator, projection, pressure;
   double velocity;
   RhxRenewOptions renew;
 } Options;
@@ -61,9 +64,14 @@ static const RhxRow rows[] = {
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
     {"velocity", RHX_REAL, 0, SLOT(velocity), "1", RHX_GT, 0, 0, NULL, "m/s",
      "velocity that -ts_atol is a part of, where steps are chosen by their error (-ts_adapt_type basic)"},
+    {PRESSURE, RHX_CHOICE, 0, SLOT(pressure), "auto", RHX_ANY, 0, 0, "auto|fixed|projected", "",
+     "matrix that preconditions, where the stabilisation projects the pressure's gradient: at a fixed projection, or "
+     "with "
+     "the derivative of the projected pressure, which small time steps want; auto: by the share of the stabilisation, "
+     "in 2D on the host, with factors and -solver split"},
     RHX_RENEW_ROWS(Options, renew, "demand"),
 };
-static const RhxOptionTable table = {"scheme", "scheme_monolithic_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
+static const RhxOptionTable table = {"scheme", PREFIX, PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
 /* What PETSc's integrators take without a look, or refuse without the option's name. */
 static const RhxRow own_rows[] = {
@@ -205,6 +213,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSGetSNES(mn->ts, &snes));
   PetscCall(RhxNewtonCreate(sc->ops, "monolithic", &((const Options *)sc->opt)->renew, snes, &mn->nt));
   PetscCall(TSSetDM(mn->ts, mn->nt->eq->dm));
+  PetscCall(RhxProjectedCreate(mn->nt->eq, PREFIX PRESSURE, ((const Options *)sc->opt)->pressure, &mn->nt->projected));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
   PetscCall(TSSetIFunction(mn->ts, NULL, function, mn));
   PetscCall(TSSetIJacobian(mn->ts, mn->nt->J, mn->nt->eq->P, jacobian, mn));

@@ -62,6 +62,7 @@ PetscErrorCode RhxNewtonEvaluate(RhxNewton nt, Vec x, Vec xdot, Vec f)
 PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
 {
   double clock;
+  Mat A = nt->eq->P;
   KSP ksp;
   PC pc;
   PetscFunctionBegin;
@@ -70,8 +71,10 @@ PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsMend(pc));
   PetscCall(RhxEquationsAssemble(nt->eq));
-  PetscCall(RhxScalingMatrix(nt->scaling, nt->eq->P));
-  PetscCall(KSPSetOperators(ksp, nt->J, nt->eq->P));
+  if (nt->projected) PetscCall(RhxProjectedMatrix(nt->projected, pc, &A));
+  PetscCall(RhxScalingMatrix(nt->scaling, A));
+  if (A != nt->eq->P) PetscCall(SNESSetJacobian(nt->snes, nt->J, A, NULL, NULL));
+  PetscCall(KSPSetOperators(ksp, nt->J, A));
   PetscCall(KSPSetUp(ksp));
   PetscCall(RhxFactorsEnlarge(pc));
   PetscCall(RhxRenewSetUpEnd(&nt->renew, clock));
@@ -302,6 +305,7 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
   PetscCall(VecDestroy(&(*nt)->old));
   PetscCall(VecDestroy(&(*nt)->rate));
   PetscCall(MatDestroy(&(*nt)->J));
+  PetscCall(RhxProjectedDestroy(&(*nt)->projected));
   PetscCall(RhxScalingDestroy(&(*nt)->scaling));
   PetscCall(RhxEquationsDestroy(&(*nt)->eq));
   PetscCall(PetscFree((*nt)->first));

@@ -2,6 +2,7 @@
 #ifndef RHX_NEWTON_IMPL_H
 #define RHX_NEWTON_IMPL_H
 #include "scheme/equations_impl.h"
+#include "scheme/projected_impl.h"
 #include "scheme/renew_impl.h"
 #include "scheme/scaling_impl.h"
 #include "scheme/type_impl.h"
@@ -15,7 +16,8 @@ struct _RhxNewton {
   RhxEquations eq;
   RhxScaling
       scaling; /* of unknowns and rows of SNES and KSP: what is called x here is the state, z what they have of it */
-  Mat J;       /* of z; eq->P is of z after RhxNewtonPrecondition */
+  Mat J;       /* of z; what preconditions is of z after RhxNewtonPrecondition */
+  RhxProjected projected; /* has eq->P, or one with more derivatives; NULL: it is eq->P */
   SNES snes;
   RhxRenew renew;                        /* of its preconditioner */
   RhxImplicitWork told;                  /* up to the last step */

@@ -2,6 +2,7 @@
 #include "plugin/scalar_block.h"
 #include "scheme/splits_impl.h"
 #include <ctype.h>
+#include <petscksp.h>
 
 const char *const RhxSplitsReadLater[] = {
     "fieldsplit_", "sub_", "mg_levels_", "mg_coarse_",     "redundant_", "gamg_",       "mat_superlu_dist_",
@@ -163,6 +164,104 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
                         "preconditioner: coarse matrices are formed on the host, for the matrix of the flow has %.3g "
                         "entries a rank, too many for products by cuSPARSE (-matptap_backend_cpu)\n",
                         entries));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A Schur complement of the pressure ---- */
+
+#define FLOW "-fieldsplit_flow_"
+#define PRESSURE FLOW "fieldsplit_1_"
+
+/* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
+static PetscErrorCode asked_of_flow(PetscBool *asked)
+{
+  char **name, **value;
+  PetscInt n;
+  PetscFunctionBegin;
+  *asked = PETSC_FALSE;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *of_flow = strncmp(name[i], FLOW + 1, strlen(FLOW + 1)) ? NULL : name[i] + strlen(FLOW + 1);
+    if (of_flow && strncmp(of_flow, "fieldsplit_", 11)) *asked = PETSC_TRUE;
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_default(const char *name, const char *value)
+{
+  PetscBool given;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own)
+{
+  const RhxFields fields = form->space->fields;
+  const char *prefix;
+  char type[64] = "";
+  PetscBool split, asked, groups = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(asked_of_flow(&asked));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCFIELDSPLIT, &split));
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscOptionsGetBool(NULL, prefix, "-pc_fieldsplit_groups", &groups, NULL));
+  PetscCall(PetscOptionsGetString(NULL, prefix, FLOW "pc_type", type, sizeof(type), NULL));
+  *own = (PetscBool)(split && groups && !asked && !strcmp(type, PCGAMG) && (!prefix || !prefix[0]));
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    RhxScalarBlock block;
+    PetscCall(RhxScalarBlockRead(form->comm, form->scalar[k].row, &block));
+    if (block == RHX_BLOCK_FLOW) *own = PETSC_FALSE;
+  }
+  if (RhxFieldsEnd(fields, RHX_GROUP_PRESSURE) - RhxFieldsStart(fields, RHX_GROUP_VELOCITY) != form->space->dim + 1)
+    *own = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_factors(MPI_Comm comm)
+{
+  PetscBool given;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, PRESSURE "pc_type", &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+#if defined(PETSC_HAVE_MUMPS)
+  (void)comm;
+  PetscCall(set_default(PRESSURE "pc_type", PCLU));
+  PetscCall(set_default(PRESSURE "pc_factor_mat_solver_type", MATSOLVERMUMPS));
+  PetscCall(set_default(PRESSURE "mat_mumps_icntl_14", "50"));
+#else
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(set_default(PRESSURE "pc_type", size > 1 ? PCREDUNDANT : PCLU));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSplitsUseSchur(RhxForm form)
+{
+  static const char *const option[][2] = {{"pc_fieldsplit_type", "schur"},
+                                          {"pc_fieldsplit_schur_fact_type", "full"},
+                                          {"pc_fieldsplit_schur_precondition", "selfp"},
+                                          {"fieldsplit_0_ksp_type", KSPGMRES},
+                                          {"fieldsplit_0_ksp_rtol", "1e-2"},
+                                          {"fieldsplit_0_ksp_max_it", "10"},
+                                          {"fieldsplit_0_pc_type", PCBJACOBI},
+                                          {"fieldsplit_0_sub_pc_type", PCILU},
+                                          {"fieldsplit_1_ksp_type", KSPPREONLY}};
+  const PetscInt dim = form->space->dim;
+  char name[128];
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_type", PCFIELDSPLIT));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(option); k++) {
+    snprintf(name, sizeof(name), FLOW "%s", option[k][0]);
+    PetscCall(set_default(name, option[k][1]));
+  }
+  PetscCall(set_default(FLOW "pc_fieldsplit_block_size", dim == 2 ? "3" : "4"));
+  PetscCall(set_default(FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
+  PetscCall(set_default(FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
+  PetscCall(set_factors(form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

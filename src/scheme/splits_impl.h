@@ -7,6 +7,11 @@
 /* Where options ask for fieldsplit, before PCSetFromOptions: with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
  * pressure and scalar fields of -field_<name>_block flow, `scalars`, the others; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
+/* Is it the split by groups with multigrid for a flow of velocity and pressure alone, of which options ask nothing else? */
+PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own);
+/* Of such a split, before its first set-up: the flow by a Schur complement of the pressure instead, S = T - D diag(F)^-1 G of its matrix
+ * [F G; D T], by factors of S and GMRES with F, as options of both parts do not say otherwise. */
+PetscErrorCode RhxSplitsUseSchur(RhxForm form);
 /* Before preconditioners are set up: products of a matrix on the device that are too large for cuSPARSE are formed on the host, and told. */
 PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P);
 /* Beginnings of the options that preconditioners read when they are set up; the list ends with NULL. */

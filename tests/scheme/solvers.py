@@ -5,6 +5,7 @@
   cudss      factors on a device: the state of the host, kept and renewed, a singular matrix told; 77: no cuDSS
   choice     what auto chooses and says, what is refused, options that are read late
   viscosity  without one in momentum split and points are not chosen, and refused
+  pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
 import re
@@ -129,6 +130,53 @@ def choice(gate):
         gate.true(f"{words[-2]} {words[-1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
 
 
+PRESSURE = "-scheme_monolithic_pc_pressure"
+POLYMERS = ("-physics", "newtonian,oldroydb,ptt", "-physics_oldroydb_viscosity", 0.003, "-physics_oldroydb_lambda", 0.2, "-physics_ptt_viscosity", 0.004, "-physics_ptt_lambda", 0.7, "-physics_ptt_epsilon", 0.1, "-polymer_variable",
+            "stress", "-bc_left_polymer", "rest", "-bc_right_polymer", "zero")
+
+
+def jet(*more, np_=1, expect=0):
+    """Quadrilaterals between walls; two steps from the inlet's profile, which moves on."""
+    return run.rheoplex("run", "-case_name", "jet", "-mesh_box_faces", "30,14", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-mesh_box_jitter", 0.15, "-physics", "newtonian",
+                        "-physics_newtonian_viscosity", 0.002, "-form_density", 3, "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "(1-y^4)*(1+0.3*sin(3*y)),0",
+                        "-initial_velocity", "(1-y^4)*(1+0.3*sin(3*y)),0", "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_top_type", "wall", "-bc_bottom_type", "wall", "-scheme", "monolithic",
+                        "-scheme_monolithic_dt", 0.004, "-stop_steps", 2, "-snes_rtol", 1e-13, *FIXED, *more, out=run.folder("jet"), np=np_, expect=expect)
+
+
+def pressure(gate, ranks):
+    told = re.compile(r"^preconditioner: (a Schur complement of the pressure, )?of a matrix with the derivative of the projected pressure, .* more than 8 \(-scheme_monolithic_pc_pressure\)$", re.M)
+    for physics, words, most in (("newtonian", (), 0.5), ("two modes", POLYMERS, 0.6))[int(ranks) > 1:]:
+        reference = None
+        for solver in "direct", "split":
+            fixed, auto = (jet("-solver", solver, *words, PRESSURE, kind, np_=int(ranks)) for kind in ("fixed", "auto"))
+            a, b = fixed.checkpoint(), auto.checkpoint()
+            reference = a if reference is None else reference
+            for what, state in ("fixed", a), ("auto", b):
+                gate.at_most(f"{physics}, {solver}, {what}: difference from direct, fixed", abs(state - reference).max() / abs(reference).max(), 1e-8)
+            its = [sum(iterations(x)) / len(iterations(x)) for x in (fixed, auto)]
+            print(f"{physics}, {solver}: {its[0]:.1f} iterations of a solve, {its[1]:.1f} with the derivative")
+            gate.at_most(f"{physics}, {solver}: iterations over those at a fixed projection", its[1] / its[0], most)
+            said = told.search(auto.stdout)
+            gate.true(f"{physics}, {solver}: what was chosen is told", said and bool(said[1]) == (solver == "split"))
+            gate.true(f"{physics}, {solver}, fixed: nothing is told", "projected pressure" not in fixed.stdout)
+    parts = jet("-solver", "split", "-fieldsplit_flow_fieldsplit_1_ksp_view", "-fieldsplit_flow_fieldsplit_1_pc_type", "gamg", "-stop_steps", 1, np_=int(ranks)).stdout
+    gate.true("options of its parts act", told.search(parts) and "type: gamg" in parts)
+    own = jet("-solver", "split", "-fieldsplit_flow_ksp_view", "-stop_steps", 1, np_=int(ranks)).stdout
+    gate.true("options of the flow leave it its multigrid", not told.search(own) and "type: gamg" in own)
+    norms = re.findall(r"KSP \S+ resid norm (\S+) true resid norm (\S+)", jet("-ksp_monitor_true_residual", "-stop_steps", 1, np_=int(ranks)).stdout)
+    gate.at_least("residuals that GMRES tells", len(norms), 20)
+    gate.at_most("true ones over them", max(float(true) / float(told) for told, true in norms), 1.05)
+    large = jet("-scheme_monolithic_dt", 0.4, "-stop_steps", 1, np_=int(ranks))
+    gate.true("large steps: it is not chosen", "projected pressure" not in large.stdout)
+    forced = jet("-scheme_monolithic_dt", 0.4, "-stop_steps", 1, PRESSURE, "projected", np_=int(ranks))
+    gate.true("unless it is asked for", "of a matrix with the derivative of the projected pressure (-scheme_monolithic_pc_pressure)" in forced.stdout)
+    gate.at_most("large steps: difference", abs(forced.checkpoint() - large.checkpoint()).max() / abs(large.checkpoint()).max(), 1e-8)
+    for stabiliser in ("gls",), ("devss,gls",):
+        refused = jet("-stabiliser", *stabiliser, PRESSURE, "projected", np_=int(ranks), expect=None)
+        print(refused.stderr.strip())
+        gate.true(f"{stabiliser[0]}: refused", refused.rc != 0 and f"{PRESSURE} projected: got no projection of the pressure's gradient, expected" in refused.stderr)
+
+
 SAID = re.compile(r"-fieldsplit_(\w+)_pc_type renew \((\w+)\): (\d+) set-ups, (\S+) s; (\d+) solves, (\d+) applications, (\S+) s")
 
 
@@ -198,7 +246,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "pressure": pressure, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
