@@ -283,6 +283,7 @@ SCHEME = [
     ("src/step/numbers.c", "open_nodes_hand_on_too_much", "RhxStepHandsOn(ops) ? 2.0 : 1.0", "RhxStepHandsOn(ops) ? 1.0 : 1.0", "fluid at rest behind an outlet blows up", "scheme_fractional_noise|reference_bdf2_open"),
     (FRACTIONAL, "bdf2_saved_history_kept", "sc->ops->history = PETSC_FALSE;", "(void)sc;", "a run that wrote a checkpoint goes on by subscales that it has not", "scheme_fractional_restart_bdf2"),
     ("plugins/stabiliser/gls/gls.c", "gls_hoop_without_swirl_alone", "#if RHX_NTENS == 4 || RHX_SWIRL", "#if RHX_NTENS == 4", "LSIC without its hoop's part beside swirl", "axisymmetric_still$"),
+    (law("casson"), "casson_root_of_nothing", "par->yield_stress) + RHX_TINY)", "par->yield_stress))", "Casson without a derivative where nothing yields", "laws_limits_viscous$"),
     (BDF2, "bdf2_modes_by_euler", "{sc->r, sc->own[2]}, {0.5, 0.5}}", "{sc->r, sc->own[2]}, {1.0, 0.0}}", "modes and scalars of bdf2 by forward Euler", "reference_bdf2_(modes|logconf)|scheme_fractional_(modes|scalars)"),
     (BDF2, "bdf2_modes_with_old_velocity", "update(ops, sc->own[0], sum, NULL, y,", "update(ops, sc->x, sum, NULL, y,", "modes and momentum of bdf2 with the velocity of t", "reference_bdf2_modes"),
     (BDF2, "bdf2_elastic_limit_off", ": PetscMin(st->elastic, st->waves);", ": 0.0;", "bdf2 without the limit of elastic waves", "scheme_fractional_waves"),
