@@ -286,6 +286,7 @@ SCHEME = [
     ("src/case/history.c", "bdf2_handed_of_other_parameters", "(n == 1 && number[RHX_HANDED_NUMBERS] == sum)", "(n == 1)", "subscales of other parameters are handed on", "scheme_unbroken$"),
     ("plugins/stabiliser/gls/gls.c", "gls_hoop_without_swirl_alone", "#if RHX_NTENS == 4 || RHX_SWIRL", "#if RHX_NTENS == 4", "LSIC without its hoop's part beside swirl", "axisymmetric_still$"),
     ("src/diagnostics/wall_slope.c", "wall_columns_each_scaled", "square[v->group[k]] += PetscSqr(weight * v->value[k]);", "square[v->group[k]] = PetscSqr(weight * v->value[k]);", "terms of a fit scaled by one of their group", "diagnostics_turned$"),
+    ("src/diagnostics/sample.c", "integral_in_its_fields_unit", "  if (!power)\n", "  if (1)\n", "integrals in the unit of their field", "diagnostics_(points|made)$"),
     (law("casson"), "casson_root_of_nothing", "par->yield_stress) + RHX_TINY)", "par->yield_stress))", "Casson without a derivative where nothing yields", "laws_limits_viscous$"),
     (BDF2, "bdf2_modes_by_euler", "{sc->r, sc->own[2]}, {0.5, 0.5}}", "{sc->r, sc->own[2]}, {1.0, 0.0}}", "modes and scalars of bdf2 by forward Euler", "reference_bdf2_(modes|logconf)|scheme_fractional_(modes|scalars)"),
     (BDF2, "bdf2_modes_with_old_velocity", "update(ops, sc->own[0], sum, NULL, y,", "update(ops, sc->x, sum, NULL, y,", "modes and momentum of bdf2 with the velocity of t", "reference_bdf2_modes"),
