@@ -50,10 +50,12 @@ PetscBool RhxBoundaryHasTangents(RhxBoundary bc);
 PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void *ctx);
 PetscErrorCode RhxBoundaryMeetSlopes(RhxBoundary bc, double t, PetscBool *any);
 /* Mean pressures that open labels give are among the states of conditions: noted at the time of a state that is kept, forgotten before one is
- * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, harmonic between open labels. Collective. */
+ * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, harmonic between open labels, if
+ * there is one. Collective. */
 PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t);
 void RhxBoundaryForgetLevels(RhxBoundary bc);
-PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x);
+PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x,
+                                          PetscBool *changes);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
  * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. level: that of an open label's pressure. */
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **v,

@@ -273,13 +273,14 @@ static PetscErrorCode say_change(RhxBoundary bc, const RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x)
+PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x,
+                                          PetscBool *changes)
 {
   double range[2] = {PETSC_INFINITY, PETSC_NINFINITY};
-  PetscBool changes = PETSC_FALSE;
   PetscScalar *p;
 
   PetscFunctionBegin;
+  *changes = PETSC_FALSE;
   PetscCall(note(bc, t, 1));
   PetscCall(say_unknown(bc, x, other_mesh));
   PetscCall(PetscCalloc1(bc->space->nowned, &p));
@@ -290,14 +291,14 @@ PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool ot
     if (!is_known(c, other_mesh) || fabs(change) <= SAME * fmax(size_of(c->level[0]), size_of(c->level[1])))
       change = 0.0;
     if (change != 0.0) {
-      changes = PETSC_TRUE;
+      *changes = PETSC_TRUE;
       PetscCall(say_change(bc, c));
     }
     range[0] = PetscMin(range[0], change);
     range[1] = PetscMax(range[1], change);
     for (PetscInt j = 0; j < c->faces->nnodes; j++) p[c->faces->node[j]] = change;
   }
-  if (changes) {
+  if (*changes) {
     PetscCall(extend(bc, "-case_restart", range, p));
     add_pressure(bc->space, p, x);
   }

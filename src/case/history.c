@@ -1,11 +1,60 @@
-/* Earlier states in checkpoints: datasets of the nodes, history/0 the last, and their times. */
+/* What a scheme has besides state and rate, in checkpoints: earlier states, datasets of the nodes, history/0 the last, and their times;
+ * what the last step hands on to the next, a dataset of the nodes and a row of numbers, the last of them for the parameters. */
 #include "case/history_impl.h"
+#include <stdint.h>
+#include <string.h>
 
 #define TIMES "history/times"
+#define HANDED "handed/nodes"
+#define NUMBERS "handed/numbers"
+#define COLUMNS (RHX_HANDED_NUMBERS + 1)
 
 static void name_of(PetscInt k, char name[256]) { snprintf(name, 256, "history/%d", (int)k); }
 
-PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *others, PetscInt *nkept, RhxKept **kept)
+/* A number that is another where options of laws, stabilisers, form or conditions are, in any order: a sum of FNV-1a's of theirs, to 52
+ * bits. What follows an option without '_' in it is the end of a formula, such as " -x". */
+static PetscErrorCode sum_of_parameters(double *sum)
+{
+  static const char *const prefix[] = {"-physics", "-stabiliser", "-polymer_variable", "-form_", "-bc_"};
+  uint64_t total = 0;
+  PetscBool counts = PETSC_FALSE;
+  char *all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  for (const char *at = all; *at;) {
+    const char *next = strstr(at + 1, " -");
+    const size_t length = next ? (size_t)(next - at) + 1 : strlen(at), name = strcspn(at, " ");
+    uint64_t hash = 14695981039346656037u;
+    if (memchr(at, '_', name)) counts = PETSC_FALSE;
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(prefix); k++)
+      counts = (PetscBool)(counts || !strncmp(at, prefix[k], strlen(prefix[k])));
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)at[i]) * 1099511628211u;
+    if (counts) total += hash;
+    at += length;
+  }
+  PetscCall(PetscFree(all));
+  *sum = (double)(total >> 12);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_handed(RhxCase rc, RhxHanded *handed, PetscInt *n, RhxKept *kept)
+{
+  PetscBool any;
+  PetscInt width;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetHandedWidth(rc->ts, &width));
+  PetscCall(RhxSchemeGetHanded(rc->ts, handed->number, &handed->nodes, &any));
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(sum_of_parameters(&handed->number[RHX_HANDED_NUMBERS]));
+  kept[(*n)++] = (RhxKept){.name = NUMBERS, .columns = COLUMNS, .rows = 1, .values = handed->number};
+  if (width) kept[(*n)++] = (RhxKept){.name = HANDED, .columns = width, .nodes = handed->nodes};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *others, RhxHanded *handed,
+                                         PetscInt *nkept, RhxKept **kept)
 {
   const double *t;
   const Vec *x;
@@ -13,9 +62,10 @@ PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetHistory(rc->ts, &states, &t, &x));
-  *nkept = n + (states ? states + 1 : 0);
-  PetscCall(PetscCalloc1(*nkept + 1, kept));
+  PetscCall(PetscCalloc1(n + states + 3, kept));
   for (PetscInt k = 0; k < n; k++) (*kept)[k] = others[k];
+  *nkept = n + (states ? states + 1 : 0);
+  PetscCall(add_handed(rc, handed, nkept, *kept));
   if (!states) PetscFunctionReturn(PETSC_SUCCESS);
   (*kept)[n] = (RhxKept){.name = TIMES, .columns = 1, .rows = states, .values = (double *)t};
   for (PetscInt k = 0; k < states; k++) {
@@ -47,5 +97,27 @@ PetscErrorCode RhxCaseReadHistory_Private(RhxCase rc, const char *file)
   if (there) PetscCall(RhxSchemeSetHistory(rc->ts, found ? there : there - 1, t, x));
   for (PetscInt k = 0; k < there; k++) PetscCall(VecDestroy(&x[k]));
   PetscCall(PetscFree(t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseReadHanded_Private(RhxCase rc, const char *file)
+{
+  PetscInt n, width;
+  PetscBool same;
+  double *number, sum;
+  Vec nodes = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetHandedWidth(rc->ts, &width));
+  PetscCall(RhxCheckpointReadRows(rc->comm, file, NUMBERS, COLUMNS, &n, &number));
+  PetscCall(sum_of_parameters(&sum));
+  same = (PetscBool)(n == 1 && number[RHX_HANDED_NUMBERS] == sum);
+  if (same && width) {
+    PetscCall(RhxSpaceCreateVec(rc->space, width, &nodes));
+    PetscCall(RhxCheckpointReadNodes(rc->form, file, HANDED, width, nodes, &same));
+  }
+  if (same) PetscCall(RhxSchemeSetHanded(rc->ts, number, nodes));
+  PetscCall(VecDestroy(&nodes));
+  PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,9 +3,18 @@
 #define RHX_CASE_HISTORY_IMPL_H
 #include "case/impl.h"
 
-/* What a checkpoint keeps: n others and the scheme's earlier states; to be freed, what it points to is borrowed. */
-PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *others, PetscInt *nkept,
-                                         RhxKept **kept);
+/* Of RhxSchemeGetHanded, and the parameters' number; its Vec, or NULL, is to be destroyed. */
+typedef struct {
+  double number[RHX_HANDED_NUMBERS + 1];
+  Vec nodes;
+} RhxHanded;
+
+/* What a checkpoint keeps: n others, the scheme's earlier states and what the last step hands on; to be freed, what it points to is
+ * borrowed, of `handed` too. */
+PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *others, RhxHanded *handed,
+                                         PetscInt *nkept, RhxKept **kept);
 /* Those of a checkpoint of the same fields and mesh become the scheme's, if there are any. */
 PetscErrorCode RhxCaseReadHistory_Private(RhxCase rc, const char *file);
+/* What was handed on in a checkpoint of the same fields, mesh and parameters is the scheme's. */
+PetscErrorCode RhxCaseReadHanded_Private(RhxCase rc, const char *file);
 #endif

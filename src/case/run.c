@@ -12,7 +12,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                    .may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
   Vec rate;
   PetscScalar *x;
-  PetscBool mapped;
+  PetscBool mapped, same, changes;
 
   PetscFunctionBegin;
   if (!rc->option.restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -25,8 +25,8 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                           "%s: interpolated from its mesh of %" PetscInt_FMT " nodes; %" PetscInt_FMT
                           " nodes lie outside it and take the values of its nearest node\n",
                           rc->option.restart, at.nodes, at.noutside));
-  if (at.take == RHX_RESTART_SAME && !at.mesh && !at.lacking[0])
-    PetscCall(RhxCaseReadHistory_Private(rc, rc->option.restart));
+  same = (PetscBool)(at.take == RHX_RESTART_SAME && !at.mesh && !at.lacking[0]);
+  if (same) PetscCall(RhxCaseReadHistory_Private(rc, rc->option.restart));
   mapped = (PetscBool)(at.mesh != NULL);
   PetscCall(RhxMeshDestroy(&at.mesh));
   PetscCall(RhxBoundaryStateChanged(rc->bc));
@@ -39,8 +39,9 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscCall(TSSetStepNumber(rc->ts, at.step));
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt));
   PetscCall(VecGetArray(rc->x, &x));
-  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, mapped, x));
+  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, mapped, x, &changes));
   PetscCall(VecRestoreArray(rc->x, &x));
+  if (same && !changes) PetscCall(RhxCaseReadHanded_Private(rc, rc->option.restart));
   rc->first_step = at.step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,6 +112,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   Vec state, rate;
   RhxStore store = {0};
   RhxKept *kept;
+  RhxHanded handed = {.nodes = NULL};
   PetscInt n;
   PetscLogDouble begin, end;
 
@@ -123,7 +125,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
   PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
-  PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &n, &kept));
+  PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &handed, &n, &kept));
   const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
@@ -133,6 +135,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
     PetscCall(RhxOutputMind(rc->output, problem));
   }
   PetscCall(PetscFree(kept));
+  PetscCall(VecDestroy(&handed.nodes));
   PetscCall(RhxStoreDestroy(&store));
   PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());

@@ -216,17 +216,30 @@ void RhxFieldSampleName(const RhxFieldSample *s, PetscInt i, PetscInt c, size_t 
   for (char *at = name + strlen(q->name); *at; at++) *at = (char)tolower((unsigned char)*at);
 }
 
-PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *s, const char *before,
-                                        const char *after)
+/* A unit times m^power, such as m^3/s of m/s and 2, m^3 Pa of Pa and 3. */
+static void times_length(const char *unit, PetscInt power, size_t size, char *text)
 {
-  char name[128], column[256];
+  if (!power)
+    snprintf(text, size, "%s", unit);
+  else if (unit[0] == '1' && (!unit[1] || unit[1] == '/'))
+    snprintf(text, size, "m^%d%s", (int)power, unit + 1);
+  else if (unit[0] == 'm' && (!unit[1] || unit[1] == '/'))
+    snprintf(text, size, "m^%d%s", (int)power + 1, unit + 1);
+  else
+    snprintf(text, size, "m^%d %s", (int)power, unit);
+}
+
+PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *s, PetscInt power, const char *after)
+{
+  char name[128], column[256], unit[128];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < s->n; i++)
     for (PetscInt c = 0; c < RhxFieldSampleCount(s, i); c++) {
       RhxFieldSampleName(s, i, c, sizeof(name), name);
-      PetscCall(PetscSNPrintf(column, sizeof(column), "%s%s%s", before, name, after));
-      PetscCall(RhxDiagnosticAddColumnUnit(d, column, s->all->item[s->which[i]].unit));
+      PetscCall(PetscSNPrintf(column, sizeof(column), "%s%s", name, after));
+      times_length(s->all->item[s->which[i]].unit, power, sizeof(unit), unit);
+      PetscCall(RhxDiagnosticAddColumnUnit(d, column, unit));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

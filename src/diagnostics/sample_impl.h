@@ -46,8 +46,8 @@ PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const
 /* Points x[n][dim], the same on every rank; one outside the mesh is an error that tells the nearest node. */
 PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *sample, PetscInt n, const PetscReal *x,
                                        const char *option);
-/* Columns <before><field>[_<component>]<after>. */
-PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *sample, const char *before,
+/* Columns <field>[_<component>]<after>, in the field's unit times m^power. */
+PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *sample, PetscInt power,
                                         const char *after);
 /* Components of field i that are told: of a vector in the plane two. Values have all, RhxQuantity.components. */
 PetscInt RhxFieldSampleCount(const RhxFieldSample *sample, PetscInt i);

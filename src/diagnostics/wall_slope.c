@@ -102,55 +102,72 @@ static PetscErrorCode make_patch(Map *map, PetscInt global, int rings, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Terms without the constant; the first is n, then s. order 1: linear, 2: quadratic, 3: with s^2 n, 4: cubic less n^3. */
-static int terms(int dim, int order, double n, const double *s, double *v)
-{
-  const int ns = dim - 1;
-  int k = 0;
+/* Products of the same powers of n and s, which another choice of tangents turns among themselves. */
+enum { ACROSS, ALONG, ACROSS_2, MIXED, ALONG_2, MIXED_3, ACROSS_2_ALONG, ALONG_3, NGROUPS };
 
-  v[k++] = n;
-  for (int i = 0; i < ns; i++) v[k++] = s[i];
-  if (order >= 2) v[k++] = n * n;
-  for (int i = 0; order >= 2 && i < ns; i++) {
-    v[k++] = n * s[i];
-    for (int j = i; j < ns; j++) v[k++] = s[i] * s[j];
-  }
-  for (int i = 0; order >= 3 && i < ns; i++)
-    for (int j = i; j < ns; j++) v[k++] = s[i] * s[j] * n;
-  for (int i = 0; order >= 4 && i < ns; i++) {
-    v[k++] = n * n * s[i];
-    for (int j = i; j < ns; j++)
-      for (int l = j; l < ns; l++) v[k++] = s[i] * s[j] * s[l];
-  }
-  return k;
+typedef struct {
+  int n, group[MAX_TERMS];
+  double value[MAX_TERMS];
+} Terms;
+
+static void add(Terms *v, int group, double value)
+{
+  v->group[v->n] = group;
+  v->value[v->n++] = value;
 }
 
-/* Weighted rows of the fit, columns scaled by their largest values. A node at the same place has no say. */
-static void fill_rows(int dim, int order, const double *normal, double t[2][3], Patch *patch, double *scale)
+/* Terms without the constant; the first is n, then s. order 1: linear, 2: quadratic, 3: with s^2 n, 4: cubic less n^3. Mixed products by
+ * the root of how often they occur, so that what turns a group is orthogonal. */
+static void find_terms(int dim, int order, double n, const double *s, Terms *v)
+{
+  const int ns = dim - 1;
+  const double two = sqrt(2.0), three = sqrt(3.0);
+
+  v->n = 0;
+  add(v, ACROSS, n);
+  for (int i = 0; i < ns; i++) add(v, ALONG, s[i]);
+  if (order >= 2) add(v, ACROSS_2, n * n);
+  for (int i = 0; order >= 2 && i < ns; i++) {
+    add(v, MIXED, n * s[i]);
+    for (int j = i; j < ns; j++) add(v, ALONG_2, (j > i ? two : 1.0) * s[i] * s[j]);
+  }
+  for (int i = 0; order >= 3 && i < ns; i++)
+    for (int j = i; j < ns; j++) add(v, MIXED_3, (j > i ? two : 1.0) * s[i] * s[j] * n);
+  for (int i = 0; order >= 4 && i < ns; i++) {
+    add(v, ACROSS_2_ALONG, n * n * s[i]);
+    for (int j = i; j < ns; j++)
+      for (int l = j; l < ns; l++) add(v, ALONG_3, (l > i ? three : 1.0) * s[i] * s[j] * s[l]);
+  }
+}
+
+/* Weighted rows of the fit, columns scaled by the largest values of their groups: what is judged of the rank does not depend on the
+ * tangents. A node at the same place has no say. */
+static void fill_rows(int dim, int order, const double *normal, double t[2][3], Patch *patch, Terms *v, double *scale)
 {
   const PetscInt m = patch->n - 1;
-  double v[MAX_TERMS];
-  int n = 0;
+  double most[NGROUPS] = {0};
 
-  for (int k = 0; k < MAX_TERMS; k++) scale[k] = 0;
   for (PetscInt p = 0; p < m; p++) {
     const double *d = patch->d[p + 1];
-    double across = 0, s[2], weight = 0;
+    double across = 0, s[2], weight = 0, square[NGROUPS] = {0};
     RhxWallAlong(t, d, s);
     for (int i = 0; i < dim; i++) {
       across -= d[i] * normal[i];
       weight += d[i] * d[i];
     }
     weight = weight > 0 ? 1 / weight : 0;
-    n = terms(dim, order, across, s, v);
-    for (int k = 0; k < n; k++) {
-      patch->A[p + k * m] = weight * v[k];
-      scale[k] = PetscMax(scale[k], PetscAbsReal(weight * v[k]));
+    find_terms(dim, order, across, s, v);
+    for (int k = 0; k < v->n; k++) {
+      patch->A[p + k * m] = weight * v->value[k];
+      square[v->group[k]] += PetscSqr(weight * v->value[k]);
     }
+    for (int g = 0; g < NGROUPS; g++) most[g] = PetscMax(most[g], sqrt(square[g]));
     for (int i = 0; i < 3; i++) patch->B[p + i * m] = weight * patch->u[p + 1][i];
   }
-  for (int k = 0; k < n; k++)
+  for (int k = 0; k < v->n; k++) {
+    scale[k] = most[v->group[k]];
     for (PetscInt p = 0; p < m && scale[k] > 0; p++) patch->A[p + k * m] /= scale[k];
+  }
 }
 
 /* slope = d u/d n + sum over the tangents t of t (d u/d s . n), from the fit's linear terms; false if the patch does not
@@ -159,14 +176,16 @@ static PetscErrorCode fit(int dim, int order, Patch *patch, const double *normal
                           PetscBool *determined)
 {
   double t[2][3], scale[MAX_TERMS], sigma[MAX_TERMS], rcond = 1e-3;
+  Terms v;
   PetscBLASInt m = (PetscBLASInt)patch->n - 1, n, nrhs = 3, rank, lwork = MAX_WORK, info;
 
   PetscFunctionBegin;
   *determined = PETSC_FALSE;
-  n = terms(dim, order, 0.0, (double[]){0, 0}, scale);
+  find_terms(dim, order, 0.0, (double[]){0, 0}, &v);
+  n = v.n;
   if (m < n) PetscFunctionReturn(PETSC_SUCCESS);
   RhxWallTangents(dim, normal, t);
-  fill_rows(dim, order, normal, t, patch, scale);
+  fill_rows(dim, order, normal, t, patch, &v, scale);
   LAPACKgelss_(&m, &n, &nrhs, patch->A, &m, patch->B, &m, sigma, &rcond, &rank, patch->work, &lwork, &info);
   if (info || rank < n) PetscFunctionReturn(PETSC_SUCCESS);
   for (int d = 0; d < 3; d++) slope[d] = patch->B[d * m] / scale[0];

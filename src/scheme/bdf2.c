@@ -159,3 +159,56 @@ double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
   if (carried(sc)) rate[RHX_LIMIT_RELAXATION] = st->relaxation; /* of modes and scalar fields, 0 without */
   return RhxMostOfLimits(rate);
 }
+
+PetscInt RhxBdf2HandedWidth(RhxScheme sc)
+{
+  return (sc->settings.tracked ? RHX_HANDED : 0) + (sc->settings.transport ? sc->form->space->dim : 0);
+}
+
+/* The velocity's part of the rate before the last, and of nodes `width` wide what begins at `at`. */
+static PetscErrorCode hand_rate(RhxScheme sc, PetscBool give, PetscInt width, PetscInt at, PetscScalar *nodes)
+{
+  const RhxSpace sp = sc->form->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  PetscScalar *block;
+  Vec rate;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceCreateVec(sp, sp->bs, &rate));
+  PetscCall(RhxOpsStoreVec(sc->ops, sc->rate, rate));
+  PetscCall(VecGetArray(rate, &block));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt d = 0; d < sp->dim; d++) {
+      PetscScalar *own = &block[(size_t)i * sp->bs + u + d], *value = &nodes[(size_t)i * width + at + d];
+      *(give ? value : own) = *(give ? own : value);
+    }
+  PetscCall(VecRestoreArray(rate, &block));
+  if (!give) PetscCall(RhxOpsLoadVec(sc->ops, sc->rate, rate));
+  PetscCall(VecDestroy(&rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode hand_subscales(RhxScheme sc, PetscBool give, PetscInt width, PetscScalar *nodes)
+{
+  const PetscInt n = sc->form->space->nowned;
+  PetscScalar *value;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)n * RHX_HANDED, &value));
+  for (PetscInt i = 0; i < n && !give; i++)
+    for (PetscInt k = 0; k < RHX_HANDED; k++) value[i * RHX_HANDED + k] = nodes[(size_t)i * width + k];
+  PetscCall(sc->ops->table->handed(sc->ops, !sc->turn, give, value));
+  for (PetscInt i = 0; i < n && give; i++)
+    for (PetscInt k = 0; k < RHX_HANDED; k++) nodes[(size_t)i * width + k] = value[i * RHX_HANDED + k];
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBdf2Hand(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes)
+{
+  const PetscInt width = RhxBdf2HandedWidth(sc);
+  double *const own[2] = {&sc->ops->span[!sc->turn], &sc->ops->before};
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) *(give ? &number[k] : own[k]) = *(give ? own[k] : &number[k]);
+  if (sc->settings.tracked) PetscCall(hand_subscales(sc, give, width, nodes));
+  if (sc->settings.transport) PetscCall(hand_rate(sc, give, width, width - sc->form->space->dim, nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

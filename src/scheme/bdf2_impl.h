@@ -11,4 +11,7 @@ PetscErrorCode RhxBdf2Arrays(RhxScheme sc);
 PetscErrorCode RhxBdf2Step(RhxScheme sc);
 /* The Courant number alone: accuracy, no limit of stability. */
 double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS]);
+/* Of the type (type_impl.h): what subscales hand on and, with implicit transport of modes, the velocity's rate before the last. */
+PetscInt RhxBdf2HandedWidth(RhxScheme sc);
+PetscErrorCode RhxBdf2Hand(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes);
 #endif

@@ -230,13 +230,7 @@ static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
   return RhxMostOfLimits(rate);
 }
 
-/* Subscales of the step before are not in a checkpoint. */
-static PetscErrorCode saved(RhxScheme sc)
-{
-  PetscFunctionBegin;
-  sc->ops->history = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static PetscInt handed_width(RhxScheme sc) { return implicit(sc) ? RhxBdf2HandedWidth(sc) : 0; }
 
 static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 {
@@ -254,5 +248,6 @@ RhxSchemeType RhxSchemeFractionalStep = {.name = "fractional_step",
                                          .arrays = arrays,
                                          .step = step,
                                          .limits = limits,
-                                         .saved = saved,
+                                         .handed_width = handed_width,
+                                         .hand = RhxBdf2Hand,
                                          .view = view};

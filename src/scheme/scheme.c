@@ -103,6 +103,7 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)ts);
   const char *const name = sc->type->name;
+  const RhxFormStats last = sc->ops->result.stats;
   double rate[RHX_NLIMITS], most;
   char bound[64];
   PetscFunctionBegin;
@@ -111,6 +112,7 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
   PetscCall(find_stats(sc, ts->ptime, dt));
   (void)limits(sc, rate);
   most = most_of_stability(sc, rate);
+  sc->ops->result.stats = last;
   if (!(dt * most > BEYOND)) PetscFunctionReturn(PETSC_SUCCESS);
   sc->told = dt * most;
   RhxNameMostOfLimits(rate, most, sizeof(bound), bound);

@@ -128,6 +128,12 @@ PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **
 #define RHX_MOST_HISTORY 6
 PetscErrorCode RhxSchemeGetHistory(TS ts, PetscInt *n, const double **t, const Vec **x);
 PetscErrorCode RhxSchemeSetHistory(TS ts, PetscInt n, const double *t, const Vec *x);
+/* What the next step takes over from the last one besides state and rate, if parameters stay: numbers, and `width` values of owned
+ * nodes in a Vec of the caller; any false: nothing. To restore, after RhxSchemeSetRate; of another width nothing is to be set. */
+#define RHX_HANDED_NUMBERS (2 + (int)(sizeof(RhxFormStats) / sizeof(double)))
+PetscErrorCode RhxSchemeGetHandedWidth(TS ts, PetscInt *width);
+PetscErrorCode RhxSchemeGetHanded(TS ts, double *number, Vec *nodes, PetscBool *any); /* number[RHX_HANDED_NUMBERS] */
+PetscErrorCode RhxSchemeSetHanded(TS ts, const double *number, Vec nodes);            /* width 0: no Vec, NULL */
 /* The option, without '-', whose value steps change, and that of the last step; NULL: none. After TSSetUp. */
 PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text); /* RhxPressureGetChoice */
 /* How steps are carried out on a device: "as one graph", or "launch by launch" with the reason; "": it is not said. After TSSetUp. */

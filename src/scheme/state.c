@@ -4,6 +4,7 @@
 #include "space/dm.h"
 #include "step/launches.h"
 #include <petsc/private/tsimpl.h>
+#include <string.h>
 
 #define NEAR 16   /* steps between copies that stay where the state is, */
 #define CLOSE 0.7 /* of a limit: estimates are not sharper */
@@ -103,7 +104,6 @@ PetscErrorCode RhxSchemeSaved(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   if (sc->ops->pressure) PetscCall(RhxPressureForget(sc->ops->pressure));
-  sc->have_stats = PETSC_FALSE; /* the next dt is that of this state, not of the last step's start */
   if (sc->type->saved) PetscCall(sc->type->saved(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -324,6 +324,54 @@ PetscErrorCode RhxSchemeSetHistory(TS ts, PetscInt n, const double *t, const Vec
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   if (sc->type->set_history) PetscCall(sc->type->set_history(sc, n, t, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetHandedWidth(TS ts, PetscInt *width)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *width = sc->type->handed_width ? sc->type->handed_width(sc) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The time step that a CFL target allows is that of the last step's start. */
+PetscErrorCode RhxSchemeGetHanded(TS ts, double *number, Vec *nodes, PetscBool *any)
+{
+  RhxScheme sc;
+  PetscInt width;
+  PetscScalar *to;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeGetHandedWidth(ts, &width));
+  *any = (PetscBool)(sc->ops->history && (width || sc->have_stats));
+  if (!*any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArrayzero(number, RHX_HANDED_NUMBERS));
+  memcpy(number + 2, &sc->ops->result.stats, sizeof(RhxFormStats));
+  if (!width) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSpaceCreateVec(sc->form->space, width, nodes));
+  PetscCall(VecSet(*nodes, 0.0));
+  PetscCall(VecGetArray(*nodes, &to));
+  PetscCall(sc->type->hand(sc, PETSC_TRUE, number, to));
+  PetscCall(VecRestoreArray(*nodes, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeSetHanded(TS ts, const double *number, Vec nodes)
+{
+  double own[2] = {number[0], number[1]};
+  RhxScheme sc;
+  PetscScalar *from;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  memcpy(&sc->ops->result.stats, number + 2, sizeof(RhxFormStats));
+  sc->have_stats = PETSC_TRUE;
+  sc->ops->history = PETSC_TRUE;
+  if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArray(nodes, &from));
+  PetscCall(sc->type->hand(sc, PETSC_FALSE, own, from));
+  PetscCall(VecRestoreArray(nodes, &from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -72,6 +72,9 @@ struct _p_RhxSchemeType {
   PetscErrorCode (*get_history)(RhxScheme sc, PetscInt *n, const double **t,
                                 const Vec **x); /* RhxSchemeGetHistory, or NULL, and */
   PetscErrorCode (*set_history)(RhxScheme sc, PetscInt n, const double *t, const Vec *x);
+  PetscInt (*handed_width)(
+      RhxScheme sc); /* RhxSchemeGetHandedWidth, or NULL: 0; else two numbers and nodes, given or taken: */
+  PetscErrorCode (*hand)(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes);
   PetscErrorCode (*saved)(RhxScheme sc);   /* a checkpoint is written: forgets what it has not, or NULL */
   PetscErrorCode (*summary)(RhxScheme sc); /* prints a line at the end of a run, or NULL */
   PetscErrorCode (*view)(RhxScheme sc, PetscViewer viewer); /* one line, or NULL */

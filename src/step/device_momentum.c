@@ -295,6 +295,37 @@ PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* n numbers of a device to or from every RHX_HANDED-th of the host; node: which, NULL: the first n. */
+static PetscErrorCode hand(RhxOps ops, PetscBool give, void *own, PetscInt n, const PetscInt *node, PetscScalar *values)
+{
+  const size_t size = sizeof(double) * (size_t)n;
+  double *copy;
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &copy));
+  for (PetscInt i = 0; i < n && !give; i++) copy[i] = values[(node ? node[i] : i) * RHX_HANDED];
+  if (give)
+    PetscCall(RhxDeviceCopy(ops->device, copy, own, size, RHX_COPY_TO_HOST));
+  else
+    PetscCall(RhxDeviceCopy(ops->device, own, copy, size, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceSynchronize(ops->device));
+  for (PetscInt i = 0; i < n && give; i++) values[(node ? node[i] : i) * RHX_HANDED] = copy[i];
+  PetscCall(PetscFree(copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepMomentumHanded(RhxOps ops, int key, PetscBool give, PetscScalar *values)
+{
+  const RhxStepMomentum mo = ((RhxStepDevice)ops->data)->momentum;
+  const RhxOpenNodes *open = &ops->form->open;
+  const PetscInt n = ops->form->space->nowned;
+  PetscFunctionBegin;
+  PetscCall(hand(ops, give, mo->balance[key], n, NULL, values));
+  PetscCall(hand(ops, give, mo->right[key], n, NULL, values + 1));
+  if (open->rise) PetscCall(hand(ops, give, mo->rise[key], open->n, open->node, values + 2));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxStepMomentumLessKnown(RhxOps ops, RhxArray b, RhxArray phi)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;

@@ -16,6 +16,7 @@ PetscErrorCode RhxStepMomentumBend(RhxOps ops, double weight, RhxArray xdot, Rhx
 PetscErrorCode RhxStepMomentumSolve(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v,
                                     RhxArray y);
 PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
+PetscErrorCode RhxStepMomentumHanded(RhxOps ops, int key, PetscBool give, PetscScalar *values);
 /* result.momentum, after the step's work. */
 PetscErrorCode RhxStepMomentumFinish(RhxOps ops);
 

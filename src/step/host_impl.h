@@ -30,4 +30,5 @@ PetscErrorCode RhxStepHostSubscalesCreate(RhxOps ops);
 PetscErrorCode RhxStepHostSubscalesDestroy(RhxOps ops);
 PetscErrorCode RhxStepHostSubscales(RhxOps ops, RhxArray state, RhxArray xdot, RhxArray res, RhxArray change,
                                     RhxArray rhs);
+PetscErrorCode RhxStepHostHanded(RhxOps ops, int key, PetscBool give, PetscScalar *values);
 #endif

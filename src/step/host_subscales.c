@@ -149,3 +149,25 @@ PetscErrorCode RhxStepHostSubscales(RhxOps ops, RhxArray state, RhxArray xdot, R
   PetscCall(track(ops, x, r, h->slope, (PetscScalar *)rhs->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+static void hand(PetscBool give, PetscScalar *own, PetscScalar *value)
+{
+  if (give)
+    *value = *own;
+  else
+    *own = *value;
+}
+
+PetscErrorCode RhxStepHostHanded(RhxOps ops, int key, PetscBool give, PetscScalar *values)
+{
+  RhxStepHost *h = (RhxStepHost *)ops->data;
+  const RhxOpenNodes *open = &ops->form->open;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ops->form->space->nowned; i++) {
+    hand(give, &h->balance[key][i], &values[i * RHX_HANDED]);
+    hand(give, &h->right[key][i], &values[i * RHX_HANDED + 1]);
+  }
+  for (PetscInt i = 0; open->rise && i < open->n; i++)
+    hand(give, &h->rise[key][i], &values[open->node[i] * RHX_HANDED + 2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

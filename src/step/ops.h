@@ -51,6 +51,8 @@ typedef struct {
 } RhxOpsSettings;
 
 typedef PetscErrorCode (*RhxOpsBody)(void *context);
+#define RHX_HANDED \
+  3 /* `handed` of owned nodes, by tracked subscales: S p, the pressure's right side, its rise behind */
 #define RHX_IMPLICIT_PART (-1.0) /* of a step, that of its implicit formula */
 
 /* All collective. Arrays that are added to are first set to zero; `clear`, which may be NULL, names the array that the next such
@@ -134,6 +136,7 @@ typedef struct {
   /* b = D v with the v that `momentum` left, x and r its state and residual. With subscales tracked b is D v + f R_p - (1 - f) e,
    * e what their balance lacked after the last step, and the increment is solved for from what is known of it. */
   PetscErrorCode (*subscales)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
+  PetscErrorCode (*handed)(RhxOps ops, int key, PetscBool give, PetscScalar *values); /* waits */
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
    *   b = -(b + (1 - exp(-dt/(2 rho tau_0))) R_p)/(stage/rho);
@@ -175,9 +178,8 @@ struct _p_RhxOps {
 /* device: NULL for the host. Collective, as all here. */
 PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, const RhxOpsSettings *settings,
                             RhxOps *ops);
+PetscErrorCode RhxOpsTakeParameters(RhxOps ops); /* after RhxFormReadParameters */
 /* An array of the width; before RhxOpsSetUp it is asked for together with the others, after it it is there at once. */
-/* After RhxFormReadParameters. */
-PetscErrorCode RhxOpsTakeParameters(RhxOps ops);
 PetscErrorCode RhxOpsArray(RhxOps ops, PetscInt width, const char *what, RhxArray *array);
 /* A global Vec of node blocks, on a device VECCUDA where PETSc has it: Newton's and Krylov's vectors stay there. The caller's. */
 PetscErrorCode RhxOpsCreateVec(RhxOps ops, PetscInt bs, Vec *v);
@@ -189,11 +191,9 @@ PetscErrorCode RhxOpsTake(RhxOps ops, Vec x, PetscInt at, double *value),
     RhxOpsPut(RhxOps ops, Vec x, PetscInt at, double value);
 PetscErrorCode RhxOpsSetUp(RhxOps ops);
 PetscErrorCode RhxOpsDestroy(RhxOps *ops);
-/* The nodal kernels, of all steps or of implicit momentum or modes alone, with loops in graphs or without, for an architecture such as
- * "sm_90". */
+/* The nodal kernels, of all steps or of implicit momentum or modes alone, with loops in graphs or not, for one such as "sm_90". */
 typedef enum { RHX_NODES_EXPLICIT, RHX_NODES_VELOCITY, RHX_NODES_MODES } RhxNodalProgram;
 PetscErrorCode RhxOpsCompile(RhxForm form, RhxNodalProgram which, PetscBool loops, const char *arch,
                              RhxDeviceBinary *binary);
-
 extern const RhxOpsTable RhxOpsHost, RhxOpsDevice;
 #endif

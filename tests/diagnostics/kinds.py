@@ -99,6 +99,9 @@ def points(gate):
         centre = exact(dim, np.array([[0.75, 0.4, 0.3][:dim]]))
         gate.near(f"{cell}, np {np_}: volume", whole["volume"][0], volume, 1e-12)
         gate.at_most(f"{cell}, np {np_}: integrals", largest(abs(whole[f"{k}_integral"][0] - volume * v[0]) for k, v in centre.items()), 1e-7)
+        told = units(r)
+        gate.true(f"{cell}, np {np_}: units of integrals and means", [told["i", f"{k}_{of}"] for k in ("velocity_x", "pressure", "conformation_xx") for of in ("integral", "mean")]
+                  == [f"m^{dim + 1}/s", "m/s", f"m^{dim} Pa", "Pa", f"m^{dim}", "1"])
         gate.at_most(f"{cell}, np {np_}: means", largest(abs(whole[f"{k}_mean"][0] - v[0]) for k, v in centre.items()), 1e-7)
         averaged(gate, f"{cell}, np {np_}", dim, r)
         written(gate, cell, dim, r)
@@ -209,6 +212,11 @@ def swaying(gate):
         gate.at_most(f"swaying plate, np {np_}: averages", largest(float(np.abs(f[k] - v).max()) for k, v in want.items()), 1e-3)
 
 
+def units(r):
+    """(diagnostic, column) to unit."""
+    return {tuple(line.split(",")[:2]): line.strip().split(",")[2] for line in open(r.file("_units.csv"))}
+
+
 def axisymmetric(gate):
     """Elongation and shear, u_z = 0.8 z + 1.3 r, u_r = -0.4 r; u_z = -3 r z, u_r = r^2, where the hoop's u_r/r is not u_r,r."""
     labels = ("left", "right", "top")
@@ -220,6 +228,7 @@ def axisymmetric(gate):
         most, whole, f = last(r, "e"), last(r, "i"), run.Fields(r.file("_a.vtu"))
         gate.at_most(f"axisymmetric, {cell}s, np {np_}: least and greatest values", largest(abs(most[f"{k}_{end}"] - v) for k, v in want.items() for end in ("min", "max")), 1e-7)
         gate.at_most(f"axisymmetric, {cell}s, np {np_}: integrals", largest(abs(whole[f"{k}_integral"] - math.pi * 0.49 * v) for k, v in want.items()), 1e-7)
+        gate.true(f"axisymmetric, {cell}s, np {np_}: units", [units(r)["i", f"{k}_integral"] for k in ("vorticity", "viscosity", "wi")] == ["m^3/s", "m^3 Pa s", "m^3"])
         gate.at_most(f"axisymmetric, {cell}s, np {np_}: averages", largest(float(np.abs(f[f"{k}_mean"] - v).max()) for k, v in want.items()), 1e-7)
     x = np.array([[0.25, 0.7], [0.5, 0.3], [0.75, 0.5]])
     r = last(still(labels, "-3*x*y,y*y", "-form_axisymmetric", "true", "-bc_bottom_type", "symmetry", "-mesh_box_faces", "20,20", *tables({"p": "probe"}, "shear_rate,viscosity,wi"), "-diagnostic_p_points",
@@ -254,8 +263,8 @@ def times(gate):
     profiles = sorted(int(f[-10:-4]) for f in os.listdir(r.out) if f.startswith("k_l_"))
     gate.true("profiles are told", f"  l: {r.out}/k_l_*.csv" in r.stdout)
     gate.true("profiles at their times", [round(history[s], 14) for s in profiles] == [0.006, 0.012, 0.018, 0.02])
-    units = {tuple(line.split(",")[:2]): line.strip().split(",")[2] for line in open(r.file("_units.csv"))}
-    gate.true("units beside", units["p", "pressure_0"] == "Pa" and units["p", "velocity_x_0"] == "m/s" and units["q", "left_flux"] == "m^2/s")
+    told = units(r)
+    gate.true("units beside", told["p", "pressure_0"] == "Pa" and told["p", "velocity_x_0"] == "m/s" and told["q", "left_flux"] == "m^2/s")
     restart(gate, r)
 
 

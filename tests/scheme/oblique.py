@@ -71,11 +71,12 @@ def channel(gate, scheme, ranks):
                 gate.at_least(f"{name}, turned by {turn:.3g}: order of Newton's method at its end", last_order(found), 1.8)
 
 
-def block(path, n, T):
-    """Hexahedra of n^3 cells, turned by T, in Gmsh's format 2.2."""
+def block(path, n, T, inner=0.0):
+    """Hexahedra of n^3 cells, turned by T, in Gmsh's format 2.2; inner: by which inner nodes are moved."""
     number = lambda i, j, k: 1 + (i * (n + 1) + j) * (n + 1) + k
     r = range(n + 1)
-    points = [T @ np.array([1.2 * i, 0.8 * j + 0.1 * math.sin(2.0 * i) * (n - j) / n, 0.7 * k]) / n for i in r for j in r for k in r]
+    moved = lambda i, j, k: inner * math.sin(5 * i + 3 * j + k) * np.array([1, 1, -1]) if 0 < min(i, j, k) and max(i, j, k) < n else 0
+    points = [T @ (np.array([1.2 * i, 0.8 * j + 0.1 * math.sin(2.0 * i) * (n - j) / n, 0.7 * k]) / n + moved(i, j, k)) for i in r for j in r for k in r]
     square = lambda of, at: [tuple(of(at, a + p, b + q) for p, q in ((0, 0), (1, 0), (1, 1), (0, 1))) for a in range(n) for b in range(n)]
     along = (number, lambda m, a, b: number(a, m, b), lambda m, a, b: number(a, b, m))
     sides = {"left": square(along[0], 0), "right": square(along[0], n), "bottom": square(along[1], 0), "top": square(along[1], n), "back": square(along[2], 0), "front": square(along[2], n)}

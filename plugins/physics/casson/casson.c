@@ -11,8 +11,8 @@ RHX_DECLARE_PARAMETERS();
 RHX_POINTWISE void viscosity(const RhxParams *par, const RhxKin *kin, RhxReal *eta_s)
 {
   RhxReal x = RHX_SQRT(par->m * kin->shear_rate);
-  RhxReal root =
-      RHX_SQRT(RHX_CONST(par->viscosity)) + RHX_SQRT(RHX_CONST(par->m * par->yield_stress)) * rhx_decay_mean(x);
+  RhxReal yields = RHX_SQRT(RHX_CONST(par->m * par->yield_stress) + RHX_TINY); /* has a derivative without tau_y too */
+  RhxReal root = RHX_SQRT(RHX_CONST(par->viscosity)) + yields * rhx_decay_mean(x);
   *eta_s = root * root;
 }
 

@@ -76,7 +76,7 @@ RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *
     for (int i = 0; i < RHX_DIM; i++) pt->f1p[i] += tau1 * pt->rm[i];
   if (RHX_PART_ON(st, divergence)) {
     for (int i = 0; i < RHX_DIM; i++) pt->f1u[i][i] += pt->rc * bulk_viscosity(pt, tau1);
-#if RHX_NTENS == 4
+#if RHX_NTENS == 4 || RHX_SWIRL
     pt->f1h += pt->rc * bulk_viscosity(pt, tau1);
 #endif
   }

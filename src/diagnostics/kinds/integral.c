@@ -12,14 +12,14 @@ static const RhxRow rows[] = {RHX_FIELDS_ROW(Options, fields, "velocity,pressure
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
   Options *o = d->own;
+  const PetscInt power =
+      RhxDiagnosticGetDimension(d) == 2 && !RhxDiagnosticGetRun(d)->form->space->axisymmetric ? 2 : 3;
 
   PetscFunctionBegin;
   PetscCall(RhxFieldSampleCreate(d, o->fields));
-  PetscCall(RhxDiagnosticAddColumnUnit(
-      d, "volume",
-      RhxDiagnosticGetDimension(d) == 2 && !RhxDiagnosticGetRun(d)->form->space->axisymmetric ? "m^2" : "m^3"));
-  PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", "_integral"));
-  PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", "_mean"));
+  PetscCall(RhxDiagnosticAddColumnUnit(d, "volume", power == 2 ? "m^2" : "m^3"));
+  PetscCall(RhxFieldSampleAddColumns(d, d->sample, power, "_integral"));
+  PetscCall(RhxFieldSampleAddColumns(d, d->sample, 0, "_mean"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,7 +22,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(RhxFieldSampleCreateAt(d, o->fields, o->points, o->file, &n));
   for (PetscInt k = 0; k < n; k++) {
     PetscCall(PetscSNPrintf(after, sizeof(after), "_%" PetscInt_FMT, k));
-    PetscCall(RhxFieldSampleAddColumns(d, d->sample, "", after));
+    PetscCall(RhxFieldSampleAddColumns(d, d->sample, 0, after));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

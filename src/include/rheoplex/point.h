@@ -136,7 +136,7 @@ typedef struct {
 
   RhxReal f0u[RHX_DIM], f1u[RHX_DIM][RHX_DIM]; /* momentum; f1u[i][j] goes with w_i,j */
   RhxReal f0p, f1p[RHX_DIM];                   /* continuity */
-  RhxReal hoop, f1h; /* RHX_NTENS 4: u_r/r of axisymmetric flow, 1/s, else 0; momentum that goes with w_r/r there */
+  RhxReal hoop, f1h; /* NTENS 4, SWIRL: u_r/r of axisymmetric flow, 1/s, else 0; momentum that goes with w_r/r there */
   RhxReal w, gw[RHX_DIM]; /* RHX_SWIRL: u_theta and its gradient */
 } RhxPoint;
 
