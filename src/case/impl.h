@@ -170,6 +170,8 @@ PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an e
 /* fields: some are written of this step */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
+/* An error where there is no outlet and the flow out differs from that in by `error` of it. */
+PetscErrorCode RhxReportCheckGiven(RhxCase rc, double t, double error);
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
 PetscErrorCode RhxReportSummary(RhxCase rc);
