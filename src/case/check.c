@@ -25,11 +25,15 @@ static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
 
 static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
 {
+  const PetscBool steady = (PetscBool)!strcmp(rc->general.scheme, "steady");
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Scheme: %s; stops", rc->choice[0] ? rc->choice : rc->general.scheme));
-  if (rc->stop.steady_tol > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at steady state (%g);", rc->stop.steady_tol));
-  if (rc->stop.time > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " at t = %g s;", rc->stop.time));
-  if (rc->stop.steps > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " after step %d;", rc->stop.steps));
+  if (rc->variable[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Polymer variable: %s\n", rc->variable));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Scheme: %s;", rc->choice[0] ? rc->choice : rc->general.scheme));
+  if (steady) PetscCall(PetscViewerASCIIPrintf(viewer, " stops at the steady state;"));
+  if (!steady && rc->stop.steady_tol > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, " stops at steady state (%g);", rc->stop.steady_tol));
+  if (!steady && rc->stop.time > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " stops at t = %g s;", rc->stop.time));
+  if (!steady && rc->stop.steps > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " stops after step %d;", rc->stop.steps));
   PetscCall(PetscViewerASCIIPrintf(viewer, " reports in units of U = %.6g m/s, D = %.6g m\n", rc->option.velocity,
                                    rc->option.length));
   PetscFunctionReturn(PETSC_SUCCESS);

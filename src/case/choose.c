@@ -1,6 +1,7 @@
 /* -scheme auto: which scheme and integrator a case gets, and what its time scheme is not made for. */
 #include "case/impl.h"
 #include "form/relaxation.h"
+#include "form/taken.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 
@@ -362,26 +363,44 @@ static PetscErrorCode complete_named(RhxCase rc, const char *scheme, PetscBool t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool has_stress(RhxForm form)
+{
+  for (PetscInt k = 0; k < form->nmodes; k++)
+    if (!(form->mode[k].law->flags & RHX_LINEAR_SPRING)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* By auto, or unless one is named for laws that have no stress to solve for; where none is named, of the stress, what auto would take. */
 PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
 {
+  const PetscBool stress = has_stress(rc->form);
   PetscReal velocity = 1.0, length = 1.0;
   double longest, weissenberg;
   char variable[64] = "";
+  const char *taken = "logconf", *why = "(-polymer_variable auto)";
+  PetscBool beyond;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-polymer_variable", variable, sizeof(variable), NULL));
-  if (strcmp(variable, "auto") || !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((variable[0] && strcmp(variable, "auto")) || !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
   weissenberg = longest * velocity / length;
-  if (weissenberg > WEISSENBERG) PetscCall(RhxFormSetRepresentation(rc->form, RHX_LOGCONF));
+  beyond = (PetscBool)(weissenberg > WEISSENBERG);
+  if (!variable[0] && stress) {
+    if (!beyond) PetscFunctionReturn(PETSC_SUCCESS);
+    taken = "stress";
+    why = "where the logarithm stays positive definite (-polymer_variable auto or logconf)";
+  } else {
+    if (!variable[0]) why = "(as -polymer_variable auto, for springs that are not linear)";
+    if (!beyond) taken = stress ? "stress" : "conformation";
+    PetscCall(RhxFormSetRepresentation(rc->form, beyond ? RHX_LOGCONF : stress ? RHX_STRESS : RHX_CONFORMATION));
+    if (!variable[0]) PetscCall(RhxFormNameRepresentation(rc->form, taken));
+  }
   PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),
-                          "%s: lambda U/D is %.3g with the longest relaxation time, %s %g (-polymer_variable auto)",
-                          weissenberg > WEISSENBERG                      ? "logconf"
-                          : rc->form->representation == RHX_CONFORMATION ? "conformation"
-                                                                         : "stress",
-                          weissenberg, weissenberg > WEISSENBERG ? "beyond" : "at most", WEISSENBERG));
+                          "%s: lambda U/D is %.3g with the longest relaxation time, %s %g %s", taken, weissenberg,
+                          beyond ? "beyond" : "at most", WEISSENBERG, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -566,6 +585,7 @@ static PetscErrorCode warn_of_tension(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
 {
   PetscBool steady, continued;
+  double full, error;
   PetscReal t, at;
 
   PetscFunctionBegin;
@@ -576,6 +596,8 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
+  PetscCall(RhxBoundaryGetGivenError(rc->bc, at, &full, &error));
+  if (!PetscIsNanReal(error)) PetscCall(RhxReportCheckGiven(rc, full, error)); /* NaN: told when it is met */
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);

@@ -146,17 +146,78 @@ static PetscErrorCode doubt_viscosities(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode type_of(const char *label, size_t size, char *type)
+{
+  char option[300];
+
+  PetscFunctionBegin;
+  type[0] = '\0';
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_type", label));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, type, size, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_outlet(const char *type)
+{
+  return (PetscBool)(!strcmp(type, "outlet") || !strcmp(type, "resistance") || !strcmp(type, "windkessel"));
+}
+
+static PetscErrorCode count_outlets(RhxCase rc, PetscInt *n)
+{
+  char type[64];
+
+  PetscFunctionBegin;
+  *n = 0;
+  for (PetscInt i = 0; i < rc->space->nlabels; i++) {
+    PetscCall(type_of(rc->space->faces[i].label, sizeof(type), type));
+    *n += is_outlet(type) ? 1 : 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A flow that is given at an outlet is that of its polymer's traction: nothing makes it flow out there, but where all else is given. */
+static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
+{
+  static const char *const names[] = {"flow_rate", "mean_velocity", "maximum_velocity", "velocity"};
+  char option[300], polymer[32] = "", why[400];
+  PetscInt outlets = 0;
+  PetscBool set = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer", label));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, polymer, sizeof(polymer), NULL));
+  PetscCall(count_outlets(rc, &outlets));
+  if (!rc->form->nmodes)
+    snprintf(why, sizeof(why), "there is no polymer here");
+  else if (!strcmp(polymer, "open") || !strcmp(polymer, "zero"))
+    snprintf(why, sizeof(why), "-bc_%s_polymer %s wants none", label, polymer);
+  else
+    snprintf(why, sizeof(why), "the flow divides between %" PetscInt_FMT " outlets as pressures have it", outlets);
+  if (rc->form->nmodes && strcmp(polymer, "open") && strcmp(polymer, "zero") && outlets < 2)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names) && !set; k++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", label, names[k]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+  }
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: %s does not set what flows out: at an outlet it is of the polymer's "
+                         "traction alone, and %s; expected none, or for a flow that is given -bc_%s_type inlet with a "
+                         "negative -bc_%s_flow_rate\n",
+                         option, why, label, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
-  char option[300], type[64];
+  char type[64];
 
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
-    type[0] = '\0';
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_type", label));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
+    PetscCall(type_of(label, sizeof(type), type));
+    if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t));
   }
@@ -185,11 +246,10 @@ static PetscErrorCode find_rise(RhxCase rc, double begun, double *time)
   *time = 0.0;
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
-    char option[300], type[64] = "";
+    char option[300], type[64];
     PetscReal ramp = 0.0;
     PetscBool its = PETSC_FALSE;
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_type", label));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, type, sizeof(type), NULL));
+    PetscCall(type_of(label, sizeof(type), type));
     if (strcmp(type, "inlet")) continue;
     PetscCall(of_label(label, "ramp", &ramp));
     if (ramp > begun && (!(*time > 0.0) || ramp < *time)) *time = ramp;

@@ -57,10 +57,10 @@ typedef struct {
   RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
   PetscBool terminal;             /* standard output of rank 0 is a terminal */
   double setups, solves;          /* seconds of them in implicit steps */
-  double start, last_line, last_bar, output_seconds, losing_from; /* losing_from: t of the flow */
-  PetscInt nlines, last_step;                                     /* lines so far; of the last one */
+  double start, last_line, last_bar, output_seconds, losing_from, indefinite_from; /* the last two: t of the flow */
+  PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, warned,
+  PetscBool bar, warned, indefinite, told_indefinite,
       losing; /* a bar stands in the current line; of flow that is lost; some was when last measured */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
 } RhxReport;
@@ -170,6 +170,8 @@ PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an e
 /* fields: some are written of this step */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
+/* An error where there is no outlet and the flow out differs from that in by `error` of it. */
+PetscErrorCode RhxReportCheckGiven(RhxCase rc, double t, double error);
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
 PetscErrorCode RhxReportSummary(RhxCase rc);

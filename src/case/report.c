@@ -355,7 +355,7 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
 }
 
 /* Where conditions give all that flows in and out there is no flow inside unless both are the same. */
-static PetscErrorCode check_given_flow(RhxCase rc, double t, double error)
+PetscErrorCode RhxReportCheckGiven(RhxCase rc, double t, double error)
 {
   const char *label;
   char got[64];
@@ -416,23 +416,40 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The state that a run ends with; of earlier ones the history tells. */
-static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxConformationHealth *c)
+static PetscBool is_indefinite(const RhxConformationHealth *c) { return (PetscBool)(c->mode >= 0 && c->nbad); }
+
+static void note_indefinite(RhxReport *report, double t, const RhxConformationHealth *c)
 {
-  char at[96], coupling[256];
+  if (is_indefinite(c) && !report->indefinite) report->indefinite_from = t;
+  report->indefinite = is_indefinite(c);
+}
+
+/* Of the state that a run ends with; before, once, of one that has been so for D/U. */
+static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, const RhxConformationHealth *c,
+                                         PetscBool last)
+{
+  RhxReport *report = &rc->report;
+  const double lasted = (info->t - report->indefinite_from) * rc->option.velocity / rc->option.length;
+  char at[96], when[96] = "is not positive definite at the end", coupling[256], text[1024];
 
   PetscFunctionBegin;
-  if (c->mode < 0 || !c->nbad || rc->rank) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_indefinite(c) || (!last && (report->told_indefinite || !(lasted > 1.0)))) PetscFunctionReturn(PETSC_SUCCESS);
+  report->told_indefinite = PETSC_TRUE;
   PetscCall(RhxFormAdviseCoupling(rc->form, sizeof(coupling), coupling));
   if (rc->form->viscous) coupling[0] = '\0';
+  if (!last) snprintf(when, sizeof(when), "has not been positive definite since t = %.4g s", report->indefinite_from);
   snprintf(at, sizeof(at), rc->space->dim == 3 ? "%.4g, %.4g, %.4g" : "%.4g, %.4g", c->x[0], c->x[1], c->x[2]);
-  fprintf(
-      stderr,
-      "rheoplex: warning: the conformation is not positive definite at the end: got %d of %d (nodes and modes), least "
-      "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf%s%s, or a "
-      "finer mesh\n",
-      (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at,
-      coupling[0] ? " and, without a solvent, " : "", coupling);
+  snprintf(text, sizeof(text),
+           "rheoplex: warning: the conformation %s: got %d of %d (nodes and modes), least "
+           "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf%s%s, "
+           "or a finer mesh\n",
+           when, (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at,
+           coupling[0] ? " and, without a solvent, " : "", coupling);
+  if (!last) PetscCall(RhxReportSay(rc, "%s", text));
+  if (last && rc->rank == 0) {
+    PetscCall(clear_bar(report));
+    fputs(text, stderr);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -451,11 +468,12 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fiel
   rc->report.solves += info->work.solve_seconds;
   if (look || history) {
     PetscCall(take_measures(rc, info, &m));
-    PetscCall(check_given_flow(rc, info->t, m.mass_error));
+    PetscCall(RhxReportCheckGiven(rc, info->t, m.mass_error));
     note_loss(&rc->report, info->t, m.mass_error);
+    note_indefinite(&rc->report, info->t, &m.c);
+    PetscCall(warn_of_indefinite(rc, info, &m.c, last));
   }
   if (look) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
-  if (last) PetscCall(warn_of_indefinite(rc, &m.c));
   if (history) PetscCall(write_history(rc, info, &m));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));
   if (line)

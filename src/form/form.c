@@ -60,11 +60,10 @@ static const RhxRow name_rows[] = {
      "flow, which the run tells (rheoplex list stabiliser)"},
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
      "stress|conformation|logconf|auto", "",
-     "what is solved for each mode: stress (linear springs only), conformation or its logarithm; auto: the logarithm "
-     "where the "
-     "longest relaxation time is beyond 0.8 of -case_length over -case_velocity, else stress, or conformation for "
-     "springs "
-     "that are not linear"},
+     "what is solved for each mode: stress (linear springs only: where it is not named, others have auto), "
+     "conformation "
+     "or its logarithm; auto: the logarithm where the longest relaxation time is beyond 0.8 of -case_length over "
+     "-case_velocity, else stress, or conformation for springs that are not linear"},
     {"assembly_residual", RHX_CHOICE, 0, offsetof(NameOptions, assembly), "atomic", RHX_ANY, 0, 0,
      "colour|owner|atomic", "",
      "how a device adds up residuals and projections: elements of one colour at a time, every node the results of its "
@@ -267,6 +266,17 @@ PetscErrorCode RhxFormSetRepresentation(RhxForm form, RhxRepresentation which)
   PetscFunctionBegin;
   PetscCheck(!form->space, form->comm, PETSC_ERR_ORDER, "the representation is changed after the set-up");
   form->representation = which;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormNameRepresentation(RhxForm form, const char *name)
+{
+  NameOptions *names;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&names));
+  PetscCall(PetscOptionsSetValue(NULL, "-polymer_variable", name));
+  PetscCall(RhxOptionTableRead(form->comm, &name_table, NULL, names));
+  PetscCall(PetscFree(names));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-/* Stabilisers by name, and those that are taken where the case names none (-stabiliser auto). */
+/* Stabilisers by name, and what is taken where the case names none: stabilisers, the polymer's variable. */
 #ifndef RHX_FORM_TAKEN_H
 #define RHX_FORM_TAKEN_H
 #include "form/form.h"
@@ -11,6 +11,8 @@ PetscErrorCode RhxFormTakeStabilisers(RhxForm form, size_t size, char *text);
 /* Of stabilisers that were taken: without their parts of the pressure where the scheme provides it, which is added to the text.
  * Before RhxFormSetUp. */
 PetscErrorCode RhxFormLeavePressure(RhxForm form, unsigned scheme_provides, size_t size, char *text);
+/* The polymer's variable that is taken where none is named, as if -polymer_variable named it. */
+PetscErrorCode RhxFormNameRepresentation(RhxForm form, const char *name);
 /* When a stabiliser is taken, such as "with a polymer"; NULL: where it is named. */
 const char *RhxStabiliserTaken(const RhxPlugin *plugin);
 #endif

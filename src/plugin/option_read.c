@@ -301,8 +301,8 @@ static PetscErrorCode read_row(MPI_Comm comm, const char *option, const RhxRow *
   PetscInt n = row->per_mode ? split(text, MAX_MODES, value) : 1;
   PetscFunctionBegin;
   PetscCheck(n == 1 || n == nmodes, comm, PETSC_ERR_ARG_SIZ,
-             "Option -%s: got %" PetscInt_FMT " values, expected 1 or %" PetscInt_FMT " (one a mode)", option, n,
-             nmodes);
+             "Option -%s: got %" PetscInt_FMT " values, expected 1 or as many as -%.*smodes, %" PetscInt_FMT, option, n,
+             (int)(strlen(option) - strlen(row->name)), option, nmodes);
   for (PetscInt m = 0; m < nmodes; m++) {
     const char *v = value[n == 1 ? 0 : m];
     if (read_slot(row, v, slots + m * size + row->offset)) PetscCall(refuse(comm, option, row, v));

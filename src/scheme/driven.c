@@ -125,3 +125,13 @@ PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y)
   PetscCall(set_row(driven, v, 0.0, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxDrivenPrecondition(RhxDriven driven, Mat P)
+{
+  PetscInt row;
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(P, &row, NULL));
+  row += driven->at;
+  PetscCall(MatZeroRows(P, driven->at >= 0 ? 1 : 0, &row, driven->row, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -37,4 +37,6 @@ PetscErrorCode RhxDrivenSetForce(RhxDriven driven, double share);
 double RhxDrivenStep(RhxDriven driven);                           /* of a difference that the residual does not drown */
 PetscErrorCode RhxDrivenResidual(RhxDriven driven, Vec x, Vec f); /* its row of f */
 PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y); /* what the force adds to y = J v, and the row */
+/* Its row of P, that of the held pressure: the row's unit on the diagonal, of the order of what the flow answers the force with. */
+PetscErrorCode RhxDrivenPrecondition(RhxDriven driven, Mat P);
 #endif

@@ -352,6 +352,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
+  if (eq->driven) PetscCall(RhxDrivenPrecondition(eq->driven, eq->P));
   if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, eq->P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -149,6 +149,7 @@ def doubts(gate):
     windkessel = lambda proximal, distal, compliance: ["-bc_right_type", "windkessel", "-bc_right_proximal", proximal, "-bc_right_distal", distal, "-bc_right_compliance", compliance]
     resistance = lambda text: ["-bc_right_type", "resistance", "-bc_right_pressure_by_flux", text]
     law = lambda name, *words: ["-physics", name, "-physics_newtonian_viscosity", None, *(w for key, value in zip(words[::2], words[1::2]) for w in (f"-physics_{name}_{key}", value))]
+    polymer = ["-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stop_steps", 2]
     carreau = lambda rest, fast: law("carreau_yasuda", "viscosity", rest, "viscosity_inf", fast, "lambda", 0.3, "n", 0.4)
     duct = ["-mesh_box_faces", "2,4,4", "-mesh_box_cell", "hexahedron", "-bc_front_type", "wall", "-bc_back_type", "wall", "-case_length", 0.5, "-case_velocity", 2]
     unfelt, place = "the resistance behind 'right', 0.0025 Pa s/m^2 (-bc_right_proximal + -bc_right_distal), makes 0.0025 Pa of the flow rate U D", "is -bc_right_distal in the place of -bc_right_"
@@ -159,12 +160,15 @@ def doubts(gate):
                               ("short", ["-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.0025, *windkessel(0.2, 7, 1e-5)], ["the time R_d C behind 'right', 7e-05 s, is less than a time step, 0.0025 s"]), ("long", windkessel(0.2, 7, 100), ["the time R_d C behind 'right', 700 s, is 1.4e+03 times the shortest period that is given, 0.5 s"]),
                               ("long in a run", ["-bc_left_flow_rate", 1, *windkessel(0.2, 7, 400)], ["2.8e+03 s, is 1.4e+03 times the run, 2 s"]), ("steady", ["-bc_left_flow_rate", 1, "-scheme", "steady", "-stop_time", None, *windkessel(0.2, 7, 400)], []),
                               ("resistance", resistance("3+4*q+q*t"), []), ("unfelt resistance", resistance("3+0.001*q"), ["0.001 Pa s/m^2 (-bc_right_pressure_by_flux), makes 0.001 Pa"]),
+                              ("a flow rate of an outlet", ["-bc_right_flow_rate", 0.7], ["-bc_right_flow_rate does not set what flows out", "there is no polymer here", "-bc_right_type inlet with a negative -bc_right_flow_rate"]),
+                              ("of one with a polymer", [*polymer, "-bc_right_flow_rate", 0.7], []), ("of one that wants none", [*polymer, "-bc_right_flow_rate", 0.7, "-bc_right_polymer", "open"], ["-bc_right_flow_rate does not set", "-bc_right_polymer open wants none"]),
+                              ("of one of two", [*polymer, "-bc_right_profile", "developed", "-bc_right_mean_velocity", 0.7, "-bc_top_type", "outlet"], ["-bc_right_mean_velocity does not set", "the flow divides between 2 outlets"]),
                               ("thinning", carreau(2, 0.5), []), ("thickening", carreau(0.5, 2), ["-physics_carreau_yasuda_viscosity, 0.5 Pa s at the shear rate 0, is less than -physics_carreau_yasuda_viscosity_inf, 2 Pa s"]),
                               ("no second plateau", carreau(0.5, 0), []), ("Cross", law("cross", "viscosity", 0.5, "viscosity_inf", 2, "lambda", 0.3, "m", 0.6), ["-physics_cross_viscosity, 0.5 Pa s"])):
         line = {key: value for key, value in zip(rows[::2], rows[1::2])} | dict(zip(words[::2], words[1::2]))
         for verb, np_ in (("run", 1), ("check", 2)):
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), out=out, np=np_)
-            warnings = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: ") and ("R_d C" in row or "resistance" in row or "proximal" in row or "_inf" in row)]
+            warnings = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: ") and ("R_d C" in row or "resistance" in row or "proximal" in row or "_inf" in row or "flows out" in row)]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and all(text in warnings[0] for text in told))
 
 

@@ -19,8 +19,8 @@ REQUIRED = [
     *((law, name, f"a number > 0 ({unit}), one a mode") for law in laws.POLYMERIC for name, unit in (("viscosity", "Pa s"), ("lambda", "s"))),
 ]
 CASES = [
-    ("two values for three modes", [*PTT, "-physics_ptt_lambda", "1,2"], ["physics_ptt_lambda", "got 2 values", "1 or 3"]),
-    ("four values for three modes", [*PTT, "-physics_ptt_epsilon", "1,2,3,4"], ["physics_ptt_epsilon", "got 4 values", "1 or 3"]),
+    ("two values for three modes", [*PTT, "-physics_ptt_lambda", "1,2"], ["physics_ptt_lambda", "got 2 values", "expected 1 or as many as -physics_ptt_modes, 3"]),
+    ("four values for three modes", [*PTT, "-physics_ptt_epsilon", "1,2,3,4"], ["physics_ptt_epsilon", "got 4 values", "expected 1 or as many as -physics_ptt_modes, 3"]),
     ("several values of a parameter of the law", ["cross", *laws.words("cross"), "-physics_cross_m", "1,2"], ["physics_cross_m", "1,2", "a number > 0"]),
     ("negative relaxation time", ["giesekus", *laws.words("giesekus"), "-physics_giesekus_lambda", "-1"], ["physics_giesekus_lambda", '"-1"', "> 0 (s)"]),
     ("one bad value of three", [*PTT, "-physics_ptt_viscosity", "1,0,2"], ["physics_ptt_viscosity", '"0"', "> 0 (Pa s)"]),

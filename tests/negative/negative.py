@@ -1,6 +1,7 @@
 """Bad input: one message that says got and expected, exit code 1, nothing already written lost."""
 import math
 import os
+import re
 import sys
 
 import run
@@ -238,6 +239,14 @@ def indefinite_end(_):
             raise run.Failure(f"{n} nodes of {more}, np {np}, said {said} times")
         if "-stabiliser_devss_theta" in result.stderr:
             raise run.Failure("devss is advised beside a solvent")
+    for length, np, lasting in ((0.5, 1, True), (0.5, 2, True), (2, 1, False)): # D/U; 1 s are run
+        result = run.rheoplex("run", *words, "-case_length", length, out=f"{HERE}/out", np=np)
+        told = re.findall(r"warning: the conformation has not been positive definite since t = (\S+) s: got (\d+) of 81", result.stdout)
+        table = result.table("_history.csv")
+        first = next(float(t) for t, n in zip(table["t"], table["indefinite_nodes"]) if n > 0)
+        later = [int(n) for t, n in zip(table["t"], table["indefinite_nodes"]) if float(t) - first > length]
+        if len(told) != lasting or (lasting and (abs(float(told[0][0]) - first) > 1e-9 or int(told[0][1]) != later[0])):
+            raise run.Failure(f"D/U {length}, np {np}: told {told}, indefinite from {first}")
     melt = case(mesh_box_faces="8,8", physics="oldroydb", physics_newtonian_viscosity=None, physics_oldroydb_viscosity="1", physics_oldroydb_lambda="10", scheme_lumped_dt="0.005", stop_steps="200", stabiliser=None)
     for more, advised in ([], True), (["-stabiliser_devss_theta", "0.01"], False):
         text = run.rheoplex("run", *melt, *more, out=f"{HERE}/out").stderr

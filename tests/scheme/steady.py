@@ -46,9 +46,9 @@ def newton(gate, what, result, most, k=0):
     return max(orders, default=2.0)
 
 
-def mixed(*more, np_=1, expect=0):
+def mixed(*more, np_=1, expect=0, verb="run"):
     """Giesekus in a channel whose inlet is not developed, inertia, DEVSS: no field is simple."""
-    return run.rheoplex("run", "-case_name", "mixed", "-mesh_box_faces", "14,6", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-mesh_box_cell", "mixed",
+    return run.rheoplex(verb, "-case_name", "mixed", "-mesh_box_faces", "14,6", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-mesh_box_cell", "mixed",
                         "-mesh_box_jitter", "0.1", "-physics", "newtonian,giesekus", "-physics_newtonian_viscosity", 0.7, "-physics_giesekus_viscosity", 0.6,
                         "-physics_giesekus_lambda", 0.4, "-physics_giesekus_alpha", 0.2, "-stabiliser", "devss,split_oss", "-stabiliser_devss_theta", 0.6,
                         "-form_density", 2, "-bc_left_type", "inlet", "-bc_left_velocity", "1-y^4+0.2*sin(3*y)*(1-y^2),0", "-bc_left_polymer", "rest",
@@ -352,6 +352,24 @@ def variable(gate):
     gate.at_most("beyond 0.8: the state of logconf", abs(high.checkpoint() - state).max(), 1e-8)
     state = mixed(*STEADY, "-polymer_variable", "stress", "-physics_giesekus_lambda", 0.19).checkpoint()
     gate.at_most("below: that of stress", abs(low.checkpoint() - state).max(), 1e-8)
+
+    def unnamed(relaxation, *more, expect=0):
+        return mixed(*STEADY, "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more, expect=expect)
+
+    spring = ("-physics", "newtonian,giesekus,fene_p", "-physics_fene_p_viscosity", 0.3, "-physics_fene_p_lambda", 0.1, "-physics_fene_p_L2", 30)
+    for relaxation, taken, number in (0.19, "conformation", "0.76"), (0.21, "logconf", "0.84"):
+        result = unnamed(relaxation, *spring)
+        gate.true(f"no linear spring, none named: {taken} is taken and told", f"polymer variable {taken}: lambda U/D is {number}" in result.stdout and "(as -polymer_variable auto" in result.stdout)
+        gate.true(f"{taken}: the file of options names it", f"polymer_variable: '{taken}'" in open(result.file("_effective.yaml")).read())
+        gate.at_most(f"{taken}: the state of a case that names it", abs(result.checkpoint() - unnamed(relaxation, *spring, "-polymer_variable", taken).checkpoint()).max(), 0)
+    gate.refused(unnamed(0.21, *spring, "-polymer_variable", "stress", expect=1), ["Law 'fene_p' has no linear spring", "got -polymer_variable stress"])
+    for words, said in ((*STEADY, *spring), "Scheme: steady; stops at the steady state; reports in units"), (("-stop_time", 3.5, *spring), "stops at t = 3.5 s; reports in units"):
+        text = mixed(*words, verb="check").stdout
+        gate.true(f"check says: {said}", said in text and "Polymer variable: conformation: lambda U/D is 0.4" in text)
+    for relaxation, told in (0.19, False), (0.21, True):
+        result = unnamed(relaxation)
+        gate.true(f"linear springs, none named, lambda {relaxation}: {'told' if told else 'not told'} of the logarithm", ("polymer variable stress: lambda U/D is 0.84" in result.stdout and "where the logarithm stays positive definite" in result.stdout) == told)
+        gate.at_most("the state of the stress", abs(result.checkpoint() - unnamed(relaxation, "-polymer_variable", "stress").checkpoint()).max(), 0)
 
 
 def singular(gate):

@@ -3,6 +3,7 @@
   split      the same with a solvent, by -solver split
   steps      the same by `monolithic`: no step is rejected
   pressure   a channel that a pressure drives, axisymmetric, and one that a mean velocity is given to
+  duct       a duct of 24 micrometres in 3D that a mean velocity is given to, by both schemes
   room       MUMPS's work space is enlarged where it is too small; what is told where that does not help"""
 import re
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import run
 from gate import Gate
 
-ONE, SI = (1.0, 1.0, 1.0), (1 / 2500, 0.01, 1e4)  # length, velocity, viscosity
+ONE, SI, MICRO = (1.0, 1.0, 1.0), (1 / 2500, 0.01, 1e4), (24e-6, 0.01, 1e-3)  # length, velocity, viscosity
 
 
 def flow(units, *more, solvent=0.0, np_=1, expect=0, variable="stress"):
@@ -25,14 +26,14 @@ def flow(units, *more, solvent=0.0, np_=1, expect=0, variable="stress"):
                         "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", "-device", "cpu", *more, out=run.folder("units"), np=np_, expect=expect)
 
 
-def state(result, units, variable="stress"):
+def state(result, units, variable="stress", dim=2):
     """Without dimensions: velocity, pressure, modes."""
     L, U, eta = units
     x = result.checkpoint().copy()
-    x[:, :2] /= U
-    x[:, 2] /= eta * U / L
+    x[:, :dim] /= U
+    x[:, dim] /= eta * U / L
     if variable == "stress":
-        x[:, 3:] /= eta * U / L
+        x[:, dim + 1:] /= eta * U / L
     return x
 
 
@@ -40,9 +41,9 @@ def newton(result):
     return int(re.search(r"(\d+) Newton iterations", result.stdout).group(1))
 
 
-def compare(gate, what, si, one, variable="stress"):
-    a, b = state(si, SI, variable), state(one, ONE, variable)
-    gate.at_most(f"{what}: difference of the states, over the largest of each field", float(np.max(np.abs(a - b).max(axis=0) / np.maximum(np.abs(b).max(axis=0), 1e-3))), 1e-8)
+def compare(gate, what, si, one, variable="stress", units=SI, dim=2, bound=1e-8):
+    a, b = state(si, units, variable, dim), state(one, ONE, variable, dim)
+    gate.at_most(f"{what}: difference of the states, over the largest of each field", float(np.max(np.abs(a - b).max(axis=0) / np.maximum(np.abs(b).max(axis=0), 1e-3))), bound)
     gate.at_most(f"{what}: Newton's iterations in SI units beyond those without", newton(si) - newton(one), 3)
     gate.note(f"{what}: Newton's iterations", newton(si))
 
@@ -91,6 +92,27 @@ def pressure(gate):
         compare(gate, name, result[SI], result[ONE])
 
 
+def duct(gate):
+    """A square duct, periodic: the force against the series of Boussinesq with a Newtonian fluid, the state with a polymer."""
+    exact = 28.4541  # of the duct's whole side, eta and mean velocity: f Re / 2
+    for scheme, np_, words in (("steady", 1, ()), ("steady", 2, ()), ("monolithic", 1, ("-scheme_monolithic_dt", 0.05, "-stop_steps", 5))):
+        for physics in ("newtonian", "newtonian,giesekus") if np_ == 1 else ("newtonian",):
+            result = {}
+            for units in MICRO, ONE:
+                L, U, eta = units
+                time = [f"{w * L / U:.17g}" if isinstance(w, float) else w for w in words]
+                polymer = ("-physics_giesekus_viscosity", 0.8 * eta, "-physics_giesekus_lambda", f"{0.3 * L / U:.17g}", "-physics_giesekus_alpha", 0.2) if "giesekus" in physics else ()
+                result[units] = run.rheoplex("run", "-case_name", "duct", "-case_velocity", U, "-case_length", L, "-mesh_box_upper", f"{L:.17g}", "-mesh_box_faces", "3,8,8", "-mesh_box_cell", "tetrahedron",
+                                             "-mesh_box_periodic", "x", "-form_mean_velocity", U, "-physics", physics, "-physics_newtonian_viscosity", eta, *polymer, "-form_density", f"{0.24 * eta / (U * L):.17g}",
+                                             *(w for label in ("bottom", "top", "back", "front") for w in (f"-bc_{label}_type", "wall")), "-diagnostic_d_kind", "drive", "-scheme", scheme, *time, *EXACT, "-device", "cpu",
+                                             out=run.folder("duct"), np=np_)
+            what = f"duct, {scheme}, {physics}, {np_} ranks"
+            compare(gate, what, result[MICRO], result[ONE], units=MICRO, dim=3, bound=1e-6)
+            if scheme == "steady" and physics == "newtonian":
+                L, U, eta = MICRO
+                gate.relative(f"{what}: force over eta U/L^2", float(result[MICRO].table("_d.csv")["force"][-1]) / (eta * U / L**2), exact, 0.08)
+
+
 def room(gate):
     if not run.has("MUMPS"):
         gate.note("no MUMPS: its work space not looked at", 0)
@@ -105,7 +127,7 @@ def room(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_units", check) + more))
-    {"steady": steady, "split": split, "steps": steps, "pressure": pressure, "room": room}[check](gate, *more)
+    {"steady": steady, "split": split, "steps": steps, "pressure": pressure, "duct": duct, "room": room}[check](gate, *more)
     return gate.finish()
 
 

@@ -16,7 +16,7 @@ CASES = [
                                                        "-physics_johnson_segalman_lambda", "1", "-physics_johnson_segalman_xi", "0.2"],
      ["not monotone", "falls beyond", "30 1/s", "more solvent"]),
     ("values for two of four modes", [*WALLS, "-physics", "ptt", *laws.words("ptt"), "-physics_ptt_modes", "4", "-physics_ptt_lambda", "1,2"],
-     ["physics_ptt_lambda", "got 2 values", "1 or 4"]),
+     ["physics_ptt_lambda", "got 2 values", "expected 1 or as many as -physics_ptt_modes, 4"]),
     ("unknown representation", [*WALLS, "-physics", "oldroydb", *laws.words("oldroydb"), "-polymer_variable", "sqrt"], ["polymer_variable", '"sqrt"', "stress, conformation, logconf or auto"]),
 ]
 
