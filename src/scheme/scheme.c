@@ -70,6 +70,7 @@ static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
 static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
 {
   const RhxOps ops = sc->ops;
+  const double before = ops->before; /* that a restart has handed on */
   PetscFunctionBegin;
   PetscCall(ops->table->begin(ops, t, dt, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
@@ -77,6 +78,7 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
   PetscCall(ops->table->project(ops, sc->x, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
   PetscCall(ops->table->stats(ops));
+  ops->before = before;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
