@@ -597,7 +597,8 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
   PetscCall(RhxBoundaryGetGivenError(rc->bc, at, &full, &error));
-  if (!PetscIsNanReal(error)) PetscCall(RhxReportCheckGiven(rc, full, error)); /* NaN: told when it is met */
+  if (!PetscIsNanReal(error))
+    PetscCall(RhxReportCheckGiven(rc, full, error)); /* what is not known is told when it is met */
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);

@@ -211,7 +211,6 @@ SCHEME = [
     ("src/case/doubts.c", "outflows_unset", "outlets < 2)", "outlets < 3)", "a flow rate at one of two outlets, which sets nothing, without a word", "case_choice_doubts$"),
     ("src/case/report.c", "lasting_indefinite", "!(lasted > 1.0)", "!(lasted > 4.0)", "a conformation that stays without meaning is told of at the end of a long run alone", "negative_indefinite_end$"),
     ("src/case/choose.c", "taken_unnamed", "if (!variable[0]) PetscCall(RhxFormNameRepresentation(rc->form, taken));", "", "the file of options of a case that names no variable is refused", "scheme_steady_variable$"),
-    ("src/case/choose.c", "given_unseen", "if (!PetscIsNanReal(error)) PetscCall(RhxReportCheckGiven(rc, full, error));", "if (PetscIsNanReal(error)) PetscCall(RhxReportCheckGiven(rc, full, error));", "inflow without as much outflow and no outlet is solved for before it is refused", "boundary_outlet$"),
     ("src/case/doubts.c", "resistances_swapped", "if (proximal > distal &&", "if (proximal > 1e3 * distal &&", "a proximal resistance in the place of the distal one without a word", "case_choice_doubts$"),
     ("src/boundary/largest.c", "equal_parts_alone", "(double)k / EQUAL : golden - floor(golden)", "(double)k / EQUAL : 0.0 * golden", "of a flow rate whose period divides the run all zeros are met", "case_choice_units$"),
     ("src/case/units.c", "units_of_the_mesh", "extent <= LONG * D &&", "extent <= 1e9 * LONG * D &&", "a mesh in mm is run as one in m without a word", "case_choice_units$"),
