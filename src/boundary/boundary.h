@@ -148,8 +148,6 @@ PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, doubl
 /* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
  * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */
 PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate);
-/* Of what conditions give at *at, t or the end of their ramps: flow out less that in, over that in; NaN: not known. Collective. */
-PetscErrorCode RhxBoundaryGetGivenError(RhxBoundary bc, double t, double *at, double *error);
 /* The inlet whose developed flow, at the end of its ramp, has the largest first normal stress difference over the shear stress of
  * solvent and modes, and that ratio; NULL, 0: there is none. Collective. */
 PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio);

@@ -1,5 +1,4 @@
-/* What conditions give to flow in and out: inlets through which more flows out than in, a velocity of the wrong sign; more in than out
- * where conditions give both. */
+/* Inlets through which more flows out than in: a velocity of the wrong sign. */
 #include "boundary/impl.h"
 
 #define TIMES 16   /* between the end of ramps and the end of what is looked at */
@@ -88,26 +87,5 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
   if (most) *label = most->label;
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscFree(normal[i]));
   PetscCall(PetscFree(normal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxBoundaryGetGivenError(RhxBoundary bc, double t, double *at, double *error)
-{
-  double in = 0, out = 0;
-
-  PetscFunctionBegin;
-  *at = t;
-  for (PetscInt i = 0; i < bc->ncond; i++) *at = PetscMax(*at, bc->cond[i].opt->ramp);
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    PetscReal *normal;
-    double rate;
-    if (!(c->gives & RHX_TYPE_VELOCITY) || !c->type->velocity) continue;
-    PetscCall(find_normals(c, &normal));
-    PetscCall(find_rate(c, *at, normal, &rate));
-    PetscCall(PetscFree(normal));
-    *(rate > 0 ? &out : &in) += PetscAbsReal(rate);
-  }
-  *error = in > 0 ? (out - in) / in : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -585,7 +585,6 @@ static PetscErrorCode warn_of_tension(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
 {
   PetscBool steady, continued;
-  double full, error;
   PetscReal t, at;
 
   PetscFunctionBegin;
@@ -596,9 +595,6 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
-  PetscCall(RhxBoundaryGetGivenError(rc->bc, at, &full, &error));
-  if (!PetscIsNanReal(error))
-    PetscCall(RhxReportCheckGiven(rc, full, error)); /* what is not known is told when it is met */
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);

@@ -169,8 +169,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */
 /* fields: some are written of this step */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
-PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...);       /* on the screen, the bar taken away */
-PetscErrorCode RhxReportCheckGiven(RhxCase rc, double t, double error); /* (out - in)/in, an error where no outlet is */
+PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
 PetscErrorCode RhxReportSummary(RhxCase rc);

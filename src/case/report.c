@@ -355,7 +355,7 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
 }
 
 /* Where conditions give all that flows in and out there is no flow inside unless both are the same. */
-PetscErrorCode RhxReportCheckGiven(RhxCase rc, double t, double error)
+static PetscErrorCode check_given_flow(RhxCase rc, double t, double error)
 {
   const char *label;
   char got[64];
@@ -430,10 +430,11 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, co
 {
   RhxReport *report = &rc->report;
   const double lasted = (info->t - report->indefinite_from) * rc->option.velocity / rc->option.length;
+  const PetscBool early = (PetscBool)(!info->steady && !report->told_indefinite && lasted > 1.0);
   char at[96], when[96] = "is not positive definite at the end", coupling[256], text[1024];
 
   PetscFunctionBegin;
-  if (!is_indefinite(c) || (!last && (report->told_indefinite || !(lasted > 1.0)))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_indefinite(c) || !(last || early)) PetscFunctionReturn(PETSC_SUCCESS);
   report->told_indefinite = PETSC_TRUE;
   PetscCall(RhxFormAdviseCoupling(rc->form, sizeof(coupling), coupling));
   if (rc->form->viscous) coupling[0] = '\0';
@@ -445,8 +446,7 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, co
            "or a finer mesh\n",
            when, (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at,
            coupling[0] ? " and, without a solvent, " : "", coupling);
-  if (!last) PetscCall(RhxReportSay(rc, "%s", text));
-  if (last && rc->rank == 0) {
+  if (rc->rank == 0) {
     PetscCall(clear_bar(report));
     fputs(text, stderr);
   }
@@ -468,7 +468,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fiel
   rc->report.solves += info->work.solve_seconds;
   if (look || history) {
     PetscCall(take_measures(rc, info, &m));
-    PetscCall(RhxReportCheckGiven(rc, info->t, m.mass_error));
+    PetscCall(check_given_flow(rc, info->t, m.mass_error));
     note_loss(&rc->report, info->t, m.mass_error);
     note_indefinite(&rc->report, info->t, &m.c);
     PetscCall(warn_of_indefinite(rc, info, &m.c, last));

@@ -261,7 +261,6 @@ static PetscErrorCode choose(RhxProjected pj, PC pc)
              pj->option);
   pj->on = there;
   if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
-  eq->cancels = share;
   if (split) PetscCall(RhxSplitsUseSchur(eq->form));
   PetscCall(PetscPrintf(eq->form->comm,
                         "preconditioner: %sof a matrix with the derivative of the projected pressure%s (-%s)\n",
@@ -275,6 +274,7 @@ PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A)
   if (!pj->chosen) PetscCall(choose(pj, pc));
   *A = pj->eq->P;
   if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(measure(pj->eq, &pj->eq->cancels)); /* it goes as one over the time step */
   PetscCall(assemble(pj));
   *A = pj->A;
   PetscFunctionReturn(PETSC_SUCCESS);

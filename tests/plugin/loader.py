@@ -39,7 +39,7 @@ REFUSED = {
     "-box_flag maybe": ["true or false"],
     "-box_choice gren": ["red, green or blue", "did you mean green?"],
     "-box_named thre": ["one, two or a number >= 0 (s)"],
-    "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_viscosity 1 -physics_oldroydb_lambda 1,2,3": ["got 3 values", "1 or 2"],
+    "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_viscosity 1 -physics_oldroydb_lambda 1,2,3": ["got 3 values", "expected 1 or as many as -physics_oldroydb_modes, 2"],
     "-law oldroydb -physics_oldroydb_modes 2 -physics_oldroydb_viscosity 1 -physics_oldroydb_lambda 1,-2": ['got "-2"'],
     "-law oldroydb -physics_oldroydb_modes 0": ["-physics_oldroydb_modes", "an integer >= 1"],
     "-physics_oldroydb_lamda 3": ["-physics_oldroydb_lamda", "did you mean -physics_oldroydb_lambda?"],
