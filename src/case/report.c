@@ -446,7 +446,8 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, co
            "or a finer mesh\n",
            when, (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at,
            coupling[0] ? " and, without a solvent, " : "", coupling);
-  if (rc->rank == 0) {
+  if (!last) PetscCall(RhxReportSay(rc, "%s", text));
+  if (last && rc->rank == 0) {
     PetscCall(clear_bar(report));
     fputs(text, stderr);
   }

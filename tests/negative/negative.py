@@ -241,7 +241,7 @@ def indefinite_end(_):
             raise run.Failure("devss is advised beside a solvent")
     for length, np, lasting in ((0.5, 1, True), (0.5, 2, True), (2, 1, False)): # D/U; 1 s are run
         result = run.rheoplex("run", *words, "-case_length", length, out=f"{HERE}/out", np=np)
-        told = re.findall(r"warning: the conformation has not been positive definite since t = (\S+) s: got (\d+) of 81", result.stderr)
+        told = re.findall(r"warning: the conformation has not been positive definite since t = (\S+) s: got (\d+) of 81", result.stdout)
         table = result.table("_history.csv")
         first = next(float(t) for t, n in zip(table["t"], table["indefinite_nodes"]) if n > 0)
         later = [int(n) for t, n in zip(table["t"], table["indefinite_nodes"]) if float(t) - first > length]
