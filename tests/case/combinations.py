@@ -59,7 +59,7 @@ THINGS = {
     "continuation": {"physics": "+oldroydb", "scheme_steady_continuation": "physics_oldroydb_lambda=0.1:0.1:0.2"},
     "linearised": {"physics": "+oldroydb", "diagnostic_forces": "top", "sensitivity": "forces:physics_oldroydb_lambda"},
     "momentum_solver": {"momentum_pc_type": "ilu"},
-    "sourceless": {"physics": "+outside_sound"},
+    "sourceless": {"physics": "+outside_sound", "polymer_variable": "stress"}, # its operations are null: what is named is not chosen by them
     "polymer turns": {"physics": "+oldroydb", "device_passes": "turns"},
     "coupled": {"stabiliser": "split_oss,outside_coupled"},
 }

@@ -70,7 +70,7 @@ def ranks(gate):
 
 def restart(gate):
     for words in (), ("-ts_adapt_type", "basic", "-ts_rtol", 1e-2, "-ts_atol", 1e-2):
-        words += ("-scheme_monolithic_dt", 0.05, "-pc_renew_x", 60)
+        words += ("-scheme_monolithic_dt", 0.05, "-pc_renew_x", 60, "-scheme_monolithic_pc_pressure", "fixed")  # auto looks at the first step of a run
         whole = channel(0.8, *words, "-output_checkpoint_every", 4, "-diagnostic_forces", "top")
         half = channel(0.8, *words, "-stop_steps", 4)
         again = channel(0.8, *words, "-output_checkpoint_every", 4, "-case_restart", half.file("_checkpoint.h5"), "-diagnostic_forces", "top")
