@@ -363,17 +363,11 @@ static PetscErrorCode complete_named(RhxCase rc, const char *scheme, PetscBool t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool has_stress(RhxForm form)
-{
-  for (PetscInt k = 0; k < form->nmodes; k++)
-    if (!(form->mode[k].law->flags & RHX_LINEAR_SPRING)) return PETSC_FALSE;
-  return PETSC_TRUE;
-}
-
 /* By auto, or unless one is named for laws that have no stress to solve for; where none is named, of the stress, what auto would take. */
 PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
 {
-  const PetscBool stress = has_stress(rc->form);
+  const RhxRepresentation plain = RhxFormPlainRepresentation(rc->form);
+  const PetscBool stress = (PetscBool)(plain == RHX_STRESS);
   PetscReal velocity = 1.0, length = 1.0;
   double longest, weissenberg;
   char variable[64] = "";
@@ -395,7 +389,7 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   } else {
     if (!variable[0]) why = "(as -polymer_variable auto, for springs that are not linear)";
     if (!beyond) taken = stress ? "stress" : "conformation";
-    PetscCall(RhxFormSetRepresentation(rc->form, beyond ? RHX_LOGCONF : stress ? RHX_STRESS : RHX_CONFORMATION));
+    PetscCall(RhxFormSetRepresentation(rc->form, beyond ? RHX_LOGCONF : plain));
     if (!variable[0]) PetscCall(RhxFormNameRepresentation(rc->form, taken));
   }
   PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),

@@ -12,10 +12,10 @@
 static void name_of(PetscInt k, char name[256]) { snprintf(name, 256, "history/%d", (int)k); }
 
 /* A number that is another where options of laws, stabilisers, form or conditions are, in any order: a sum of FNV-1a's of theirs, to 52
- * bits. What follows an option without '_' in it is the end of a formula, such as " -x". */
+ * bits. A name without '_' that nothing has read is the end of a formula, such as " -x". */
 static PetscErrorCode sum_of_parameters(double *sum)
 {
-  static const char *const prefix[] = {"-physics", "-stabiliser", "-polymer_variable", "-form_", "-bc_"};
+  static const char *const prefix[] = {"-physics", "-stabiliser", "-polymer_variable", "-form_", "-bc_", "-field_"};
   uint64_t total = 0;
   PetscBool counts = PETSC_FALSE;
   char *all;
@@ -26,7 +26,11 @@ static PetscErrorCode sum_of_parameters(double *sum)
     const char *next = strstr(at + 1, " -");
     const size_t length = next ? (size_t)(next - at) + 1 : strlen(at), name = strcspn(at, " ");
     uint64_t hash = 14695981039346656037u;
-    if (memchr(at, '_', name)) counts = PETSC_FALSE;
+    char option[128];
+    PetscBool used;
+    snprintf(option, sizeof(option), "%.*s", (int)name - 1, at + 1);
+    PetscCall(PetscOptionsUsed(NULL, option, &used));
+    if (memchr(at, '_', name) || used) counts = PETSC_FALSE;
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(prefix); k++)
       counts = (PetscBool)(counts || !strncmp(at, prefix[k], strlen(prefix[k])));
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)at[i]) * 1099511628211u;
@@ -112,6 +116,9 @@ PetscErrorCode RhxCaseReadHanded_Private(RhxCase rc, const char *file)
   PetscCall(RhxCheckpointReadRows(rc->comm, file, NUMBERS, COLUMNS, &n, &number));
   PetscCall(sum_of_parameters(&sum));
   same = (PetscBool)(n == 1 && number[RHX_HANDED_NUMBERS] == sum);
+  if (n == 1 && !same)
+    PetscCall(PetscPrintf(rc->comm, "restart: options of laws, stabilisers, fields, form or conditions are others: the "
+                                    "first step begins without what the last one knew of its subscales\n"));
   if (same && width) {
     PetscCall(RhxSpaceCreateVec(rc->space, width, &nodes));
     PetscCall(RhxCheckpointReadNodes(rc->form, file, HANDED, width, nodes, &same));

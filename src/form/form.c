@@ -199,7 +199,7 @@ static PetscErrorCode add_stabiliser(RhxForm form, const char *name)
 }
 
 /* Stress, or conformation where a spring is not linear. */
-static RhxRepresentation plain_variable(RhxForm form)
+RhxRepresentation RhxFormPlainRepresentation(RhxForm form)
 {
   for (PetscInt m = 0; m < form->nmodes; m++)
     if (!(form->mode[m].law->flags & RHX_LINEAR_SPRING)) return RHX_CONFORMATION;
@@ -252,8 +252,8 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
              "-physics %s: got scalar fields alone, expected a viscous or polymeric law of the flow that carries them",
              names->physics);
-  form->representation =
-      names->polymer_variable > RHX_LOGCONF ? plain_variable(form) : (RhxRepresentation)names->polymer_variable;
+  form->representation = names->polymer_variable > RHX_LOGCONF ? RhxFormPlainRepresentation(form)
+                                                               : (RhxRepresentation)names->polymer_variable;
   if (strcmp(names->stabiliser, "none") && strcmp(names->stabiliser, "auto"))
     PetscCall(for_each_name(form, names->stabiliser, add_stabiliser));
   PetscCall(PetscFree(names));

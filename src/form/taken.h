@@ -11,7 +11,9 @@ PetscErrorCode RhxFormTakeStabilisers(RhxForm form, size_t size, char *text);
 /* Of stabilisers that were taken: without their parts of the pressure where the scheme provides it, which is added to the text.
  * Before RhxFormSetUp. */
 PetscErrorCode RhxFormLeavePressure(RhxForm form, unsigned scheme_provides, size_t size, char *text);
-/* The polymer's variable that is taken where none is named, as if -polymer_variable named it. */
+/* Stress, or conformation where a law has no stress to solve for. */
+RhxRepresentation RhxFormPlainRepresentation(RhxForm form);
+/* The polymer's variable that is taken where none is named, for options that are read later: as if -polymer_variable named it. */
 PetscErrorCode RhxFormNameRepresentation(RhxForm form, const char *name);
 /* When a stabiliser is taken, such as "with a polymer"; NULL: where it is named. */
 const char *RhxStabiliserTaken(const RhxPlugin *plugin);

@@ -64,6 +64,10 @@ def main(device="cpu"):
         if device == "cpu":
             other = [case(base, device, stop_steps=6, physics_newtonian_viscosity=0.1, case_restart=file) for file in (half.file("_checkpoint.h5"), bare)]
             gate.true(f"{name}: of another viscosity nothing is taken", np.array_equal(*(x.checkpoint() for x in other)))
+            told = ["begins without what the last one knew" in x.stdout for x in (*other, rest)]
+            gate.true(f"{name}: which the run says, and says nothing else", told == [True, False, False])
+            again = case(base, device, stop_steps=9, case_restart=half.file("_checkpoint.h5"), info=":none")
+            gate.true(f"{name}: options that change nothing are none of these", np.array_equal(again.checkpoint(), case(base, device, stop_steps=9, case_restart=half.file("_checkpoint.h5")).checkpoint()))
     return gate.finish()
 
 
