@@ -169,7 +169,8 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
 
 /* ---- A Schur complement of the pressure ---- */
 
-#define FLOW "-fieldsplit_flow_"
+#define FLOW_NAME "fieldsplit_flow_"
+#define FLOW "-" FLOW_NAME
 #define PRESSURE FLOW "fieldsplit_1_"
 
 /* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
@@ -181,7 +182,7 @@ static PetscErrorCode asked_of_flow(PetscBool *asked)
   *asked = PETSC_FALSE;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; i++) {
-    const char *of_flow = strncmp(name[i], FLOW + 1, strlen(FLOW + 1)) ? NULL : name[i] + strlen(FLOW + 1);
+    const char *of_flow = strncmp(name[i], FLOW_NAME, strlen(FLOW_NAME)) ? NULL : name[i] + strlen(FLOW_NAME);
     if (of_flow && strncmp(of_flow, "fieldsplit_", 11)) *asked = PETSC_TRUE;
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
