@@ -2,6 +2,7 @@
 #ifndef RHX_FORM_PASS_IMPL_H
 #define RHX_FORM_PASS_IMPL_H
 #include "form/form.h"
+#include "form/part.h"
 
 /* What a pass over elements or faces works on. Arrays are local: [nlocal][...]; NULL where a pass has no use for them. */
 typedef struct {
@@ -15,6 +16,7 @@ typedef struct {
   const PetscScalar *along_x, *along_aux;
   double shift;                   /* the rate's derivative over along_x, 1/s */
   const struct RhxInsert *matrix; /* form/host/insert.h */
+  RhxAuxiliaryPart part;          /* that `auxiliary` and `projection_matrices` are of */
   const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
   double viscous;     /* factor of the viscosity in it */
   PetscScalar *hoop;  /* [nlocal] of form/host/momentum.h */

@@ -282,7 +282,7 @@ static PetscErrorCode differentiate(RhxBordered b)
   if (!form->naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxConstraintCreate(form->space->nowned, form->space->bs, free_state, b, &b->state));
   PetscCall(RhxConstraintCreate(form->space->nlocal, form->naux, constrain_projections, b, &b->projected));
-  PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &b->B, &b->C));
+  PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, NULL, &b->B, &b->C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

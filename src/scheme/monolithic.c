@@ -68,7 +68,7 @@ static const RhxRow rows[] = {
      "matrix that preconditions, where the stabilisation projects the pressure's gradient: at a fixed projection, or "
      "with "
      "the derivative of the projected pressure, which small time steps want; auto: by the share of the stabilisation, "
-     "in 2D on the host, with factors and -solver split"},
+     "on the host, with -solver split and in 2D with factors"},
     RHX_RENEW_ROWS(Options, renew, "demand"),
 };
 static const RhxOptionTable table = {"scheme", PREFIX, PETSC_STATIC_ARRAY_LENGTH(rows), rows};

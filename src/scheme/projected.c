@@ -3,7 +3,11 @@
 #include "scheme/splits_impl.h"
 #include <math.h>
 
-#define MORE 8.0   /* share beyond which it was measured to cost less (share/doc/benchmarks/iterations.md), in 2D */
+/* Shares beyond which it was measured to cost less (share/doc/benchmarks/iterations.md): in the plane, in space without and with
+ * tetrahedra, where factors alone would cost more. */
+#define MORE_PLANE 8.0
+#define MORE_SPACE 5.0
+#define MORE_TETRAHEDRA 10.0
 #define WIDEST 1e3 /* share of a node, at most; over 1, at least */
 
 struct _RhxProjected {
@@ -11,7 +15,8 @@ struct _RhxProjected {
   const char *option; /* its name, without - */
   int choice;
   PetscBool chosen, on;
-  Mat A; /* has its pattern from the first time */
+  PetscInt aux, naux; /* auxiliary components that are of the pressure's gradient */
+  Mat A;              /* has its pattern from the first time */
 };
 
 /* ---- Parts of the matrices ---- */
@@ -38,45 +43,35 @@ static PetscErrorCode take_part(Mat A, IS rows, IS columns, Mat *part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of auxiliary fields over the lumped mass. */
-static PetscErrorCode divide_by_mass(RhxForm form, Mat C)
+/* n rows of a node over its lumped mass. */
+static PetscErrorCode divide_by_mass(RhxSpace sp, PetscInt n, Mat C)
 {
-  const RhxSpace sp = form->space;
   PetscScalar *a;
   Vec inverse;
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(C, NULL, &inverse));
   PetscCall(VecGetArrayWrite(inverse, &a));
-  for (PetscInt k = 0; k < sp->nowned * form->naux; k++) a[k] = 1.0 / sp->mass[k / form->naux];
+  for (PetscInt k = 0; k < sp->nowned * n; k++) a[k] = 1.0 / sp->mass[k / n];
   PetscCall(VecRestoreArrayWrite(inverse, &a));
   PetscCall(MatDiagonalScale(C, inverse, NULL));
   PetscCall(VecDestroy(&inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B_p M_L^-1 C_p of nodes. */
-static PetscErrorCode differentiate(RhxEquations eq, Mat *D)
+/* D = B_p M_L^-1 C_p of nodes. */
+static PetscErrorCode differentiate(RhxProjected pj, Mat *D)
 {
-  const RhxForm form = eq->form;
-  const RhxSpace sp = form->space;
+  const RhxEquations eq = pj->eq;
+  const RhxSpace sp = eq->form->space;
   const RhxOpsPoint at = RhxEquationsPoint(eq);
-  const PetscInt p = pressure_of(sp);
-  Mat B, C, Bp, Cp;
-  IS pressure, projected;
+  const RhxAuxiliaryPart part = {pressure_of(sp), 1, pj->aux, pj->naux};
+  Mat B, C;
   PetscFunctionBegin;
-  PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &B, &C));
-  PetscCall(take_components(sp, sp->bs, p, p + 1, &pressure));
-  PetscCall(take_components(sp, form->naux, 0, form->naux, &projected));
-  PetscCall(take_part(B, pressure, projected, &Bp));
-  PetscCall(take_part(C, projected, pressure, &Cp));
+  PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &part, &B, &C));
+  PetscCall(divide_by_mass(sp, part.naux, C));
+  PetscCall(MatMatMult(B, C, MAT_INITIAL_MATRIX, PETSC_DEFAULT, D));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&C));
-  PetscCall(divide_by_mass(form, Cp));
-  PetscCall(MatMatMult(Bp, Cp, MAT_INITIAL_MATRIX, PETSC_DEFAULT, D));
-  PetscCall(MatDestroy(&Bp));
-  PetscCall(MatDestroy(&Cp));
-  PetscCall(ISDestroy(&pressure));
-  PetscCall(ISDestroy(&projected));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +134,7 @@ static PetscErrorCode assemble(RhxProjected pj)
 {
   Mat D;
   PetscFunctionBegin;
-  PetscCall(differentiate(pj->eq, &D));
+  PetscCall(differentiate(pj, &D));
   if (pj->A)
     PetscCall(MatZeroEntries(pj->A));
   else
@@ -219,47 +214,88 @@ static PetscErrorCode measure(RhxEquations eq, double *share)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is there a pressure whose gradient is projected? */
-static PetscErrorCode projects(RhxEquations eq, PetscBool *is)
+/* sum[k % n] += |entries| of column k, of all ranks. */
+static PetscErrorCode add_columns(Mat A, PetscInt n, PetscReal *sum)
 {
-  PetscReal norm;
-  Mat D;
+  PetscReal *norm;
+  PetscInt columns;
   PetscFunctionBegin;
-  *is = PETSC_FALSE;
-  if (!eq->form->naux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(differentiate(eq, &D));
-  PetscCall(MatNorm(D, NORM_FROBENIUS, &norm));
-  *is = (PetscBool)(norm > 0.0);
-  PetscCall(MatDestroy(&D));
+  PetscCall(MatGetSize(A, NULL, &columns));
+  PetscCall(PetscMalloc1(columns, &norm));
+  PetscCall(MatGetColumnNorms(A, NORM_1, norm));
+  for (PetscInt k = 0; k < columns; k++) sum[k % n] += norm[k];
+  PetscCall(PetscFree(norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The auxiliary components that read the pressure and whose values its equation reads: its projected gradient; naux 0: none. */
+static PetscErrorCode find_projected(RhxProjected pj)
+{
+  const RhxEquations eq = pj->eq;
+  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  const PetscInt naux = eq->form->naux;
+  const RhxAuxiliaryPart part = {pressure_of(eq->form->space), 1, 0, naux};
+  PetscReal *norm;
+  Mat matrix[2], transposed;
+  PetscFunctionBegin;
+  pj->aux = pj->naux = 0;
+  if (!naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(2 * (size_t)naux, &norm));
+  PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &part, &matrix[0], &matrix[1]));
+  PetscCall(MatTranspose(matrix[1], MAT_INITIAL_MATRIX, &transposed));
+  PetscCall(add_columns(matrix[0], naux, norm));
+  PetscCall(add_columns(transposed, naux, norm + naux));
+  for (PetscInt c = 0; c < naux; c++) {
+    if (!(norm[c] > 0.0 && norm[naux + c] > 0.0)) continue;
+    if (!pj->naux) pj->aux = c;
+    pj->naux = c + 1 - pj->aux;
+  }
+  PetscCall(MatDestroy(&transposed));
+  for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&matrix[k]));
+  PetscCall(PetscFree(norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_threshold(RhxSpace sp, double *more)
+{
+  PetscBool simplex = PETSC_FALSE;
+  PetscFunctionBegin;
+  *more = MORE_PLANE;
+  if (sp->dim == 2) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < sp->ntypes; k++)
+    simplex = (PetscBool)(simplex || (sp->cells[k].n > 0 && sp->cells[k].nn == 4));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &simplex, 1, MPIU_BOOL, MPI_LOR, sp->comm));
+  *more = simplex ? MORE_TETRAHEDRA : MORE_SPACE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode choose(RhxProjected pj, PC pc)
 {
   const RhxEquations eq = pj->eq;
-  double share = 0.0;
-  PetscBool factors, split, there;
+  double share = 0.0, more;
+  PetscBool factors, split;
   char why[128] = "";
   PetscFunctionBegin;
   pj->chosen = PETSC_TRUE;
   pj->on = (PetscBool)(pj->choice == RHX_PRESSURE_PROJECTED);
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
   PetscCall(RhxSplitsAreOwn(eq->form, pc, &split));
-  if (pj->on || (pj->choice == RHX_PRESSURE_AUTO && eq->form->naux && !eq->ops->device && eq->form->space->dim == 2 &&
-                 (factors || split)))
+  if (pj->on || (pj->choice == RHX_PRESSURE_AUTO && eq->form->naux && !eq->ops->device &&
+                 (split || (factors && eq->form->space->dim == 2))))
     PetscCall(measure(eq, &share));
   if (pj->choice == RHX_PRESSURE_AUTO) {
-    pj->on = (PetscBool)(share > MORE);
+    PetscCall(find_threshold(eq->form->space, &more));
+    pj->on = (PetscBool)(share > more);
     snprintf(why, sizeof(why), ", whose stabilisation is %.3g times what the time step makes of it, more than %g",
-             share, MORE);
+             share, more);
   }
   if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(projects(eq, &there));
-  PetscCheck(there || pj->choice == RHX_PRESSURE_AUTO, eq->form->comm, PETSC_ERR_ARG_INCOMP,
+  PetscCall(find_projected(pj));
+  PetscCheck(pj->naux || pj->choice == RHX_PRESSURE_AUTO, eq->form->comm, PETSC_ERR_ARG_INCOMP,
              "-%s projected: got no projection of the pressure's gradient, expected a stabiliser that has one "
              "(-stabiliser)",
              pj->option);
-  pj->on = there;
+  pj->on = (PetscBool)(pj->naux > 0);
   if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
   if (split) PetscCall(RhxSplitsUseSchur(eq->form));
   PetscCall(PetscPrintf(eq->form->comm,

@@ -172,6 +172,7 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
 #define FLOW_NAME "fieldsplit_flow_"
 #define FLOW "-" FLOW_NAME
 #define PRESSURE FLOW "fieldsplit_1_"
+#define MOST_FACTORS 60000 /* nodes in space: factors won at 41 000, multigrid at 117 000 */
 
 /* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
 static PetscErrorCode asked_of_flow(PetscBool *asked)
@@ -221,12 +222,10 @@ PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* By factors where they cost less: everywhere in the plane (share/doc/benchmarks/iterations.md). */
 static PetscErrorCode set_factors(MPI_Comm comm)
 {
-  PetscBool given;
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, PRESSURE "pc_type", &given));
-  if (given) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(PETSC_HAVE_MUMPS)
   (void)comm;
   PetscCall(set_default(PRESSURE "pc_type", PCLU));
@@ -237,6 +236,21 @@ static PetscErrorCode set_factors(MPI_Comm comm)
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(set_default(PRESSURE "pc_type", size > 1 ? PCREDUNDANT : PCLU));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_solver(RhxSpace sp)
+{
+  PetscBool given;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, PRESSURE "pc_type", &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sp->dim == 2 || sp->nglobal <= MOST_FACTORS) {
+    PetscCall(set_factors(sp->comm));
+  } else {
+    PetscCall(set_default(PRESSURE "pc_type", PCGAMG));
+    PetscCall(set_default(PRESSURE "pc_gamg_threshold", "0.02"));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -262,7 +276,7 @@ PetscErrorCode RhxSplitsUseSchur(RhxForm form)
   PetscCall(set_default(FLOW "pc_fieldsplit_block_size", dim == 2 ? "3" : "4"));
   PetscCall(set_default(FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
   PetscCall(set_default(FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
-  PetscCall(set_factors(form->comm));
+  PetscCall(set_solver(form->space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

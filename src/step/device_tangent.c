@@ -168,8 +168,9 @@ static PetscErrorCode fetch(RhxOps ops, RhxArray a, PetscScalar **to)
 }
 
 /* By the host, at the state that is fetched. */
-static PetscErrorCode device_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C)
+static PetscErrorCode device_auxiliary(RhxOps ops, const RhxOpsPoint *at, const RhxAuxiliaryPart *part, Mat *B, Mat *C)
 {
+  const RhxAuxiliaryPart of = part ? *part : RhxFormWholeAuxiliary(ops->form);
   RhxTangentPoint point = {.t = at->t, .dt = at->dt, .shift = at->shift};
   PetscScalar *x, *aux, *xdot;
   PetscFunctionBegin;
@@ -179,8 +180,8 @@ static PetscErrorCode device_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B
   point.x = x;
   point.aux = aux;
   point.xdot = xdot;
-  PetscCall(RhxFormCreateAuxiliaryMatrices(ops->form, B, C));
-  PetscCall(RhxFormTangentAuxiliary(ops->form, &point, *B, *C));
+  PetscCall(RhxFormCreateAuxiliaryMatrices(ops->form, &of, B, C));
+  PetscCall(RhxFormTangentAuxiliary(ops->form, &point, &of, *B, *C));
   PetscCall(PetscFree(x));
   PetscCall(PetscFree(aux));
   PetscCall(PetscFree(xdot));

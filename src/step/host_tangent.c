@@ -70,12 +70,13 @@ static PetscErrorCode host_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_auxiliary(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C)
+static PetscErrorCode host_auxiliary(RhxOps ops, const RhxOpsPoint *at, const RhxAuxiliaryPart *part, Mat *B, Mat *C)
 {
+  const RhxAuxiliaryPart of = part ? *part : RhxFormWholeAuxiliary(ops->form);
   const RhxTangentPoint point = point_of(at);
   PetscFunctionBegin;
-  PetscCall(RhxFormCreateAuxiliaryMatrices(ops->form, B, C));
-  PetscCall(RhxFormTangentAuxiliary(ops->form, &point, *B, *C));
+  PetscCall(RhxFormCreateAuxiliaryMatrices(ops->form, &of, B, C));
+  PetscCall(RhxFormTangentAuxiliary(ops->form, &point, &of, *B, *C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

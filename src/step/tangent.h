@@ -7,6 +7,7 @@
  * what they need is fetched. */
 #ifndef RHX_STEP_TANGENT_H
 #define RHX_STEP_TANGENT_H
+#include "form/part.h"
 #include <petscmat.h>
 
 typedef struct _p_RhxArray *RhxArray;
@@ -34,8 +35,9 @@ typedef struct {
   PetscErrorCode (*project)(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a);
   /* r = dR/dx v + shift (M + dR/dx_t) v + dR/da a; a NULL: zero */
   PetscErrorCode (*product)(RhxOps ops, const RhxOpsPoint *at, RhxArray v, RhxArray a, RhxArray r);
-  /* New matrices B = dR/da and C = d(integral of N times the projected values)/dx, of which a' = M_a^-1 C. There are projections. */
-  PetscErrorCode (*auxiliary)(RhxOps ops, const RhxOpsPoint *at, Mat *B, Mat *C);
+  /* New matrices B = dR/da and C = d(integral of N times the projected values)/dx, of which a' = M_a^-1 C; part NULL: of all
+   * components. There are projections. */
+  PetscErrorCode (*auxiliary)(RhxOps ops, const RhxOpsPoint *at, const RhxAuxiliaryPart *part, Mat *B, Mat *C);
   PetscErrorCode (*inertia)(RhxOps ops, RhxArray v, RhxArray r); /* r += M v */
   PetscErrorCode (*inertia_matrix)(RhxOps ops, Mat A);           /* A += M, made by `create`; not yet assembled then */
   /* Owned rows of f = R that turn become those of F, x: where they are given; NULL: 0. The same rows in every call. */

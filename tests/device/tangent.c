@@ -110,6 +110,7 @@ static PetscErrorCode check_matrices(RhxScheme sc, const RhxOpsPoint *at, const 
 {
   const RhxOps ops = sc->ops;
   const RhxTangentTable *tangent = ops->table->tangent;
+  const RhxAuxiliaryPart whole = RhxFormWholeAuxiliary(sc->form);
   RhxOpsPoint still = *at;
   PetscReal off, rate, inertia, part[2];
   Mat A, there, parts[4];
@@ -133,9 +134,9 @@ static PetscErrorCode check_matrices(RhxScheme sc, const RhxOpsPoint *at, const 
   }
   PetscCall(difference(A, there, &inertia));
   expect(inertia <= TOLERANCE, "the device's matrix with inertia differs from the host's by %.2e", inertia);
-  PetscCall(tangent->auxiliary(ops, at, &parts[0], &parts[1]));
-  PetscCall(RhxFormCreateAuxiliaryMatrices(sc->form, &parts[2], &parts[3]));
-  PetscCall(RhxFormTangentAuxiliary(sc->form, point, parts[2], parts[3]));
+  PetscCall(tangent->auxiliary(ops, at, NULL, &parts[0], &parts[1]));
+  PetscCall(RhxFormCreateAuxiliaryMatrices(sc->form, &whole, &parts[2], &parts[3]));
+  PetscCall(RhxFormTangentAuxiliary(sc->form, point, &whole, parts[2], parts[3]));
   for (int k = 0; k < 2; k++) {
     PetscCall(difference(parts[2 + k], parts[k], &part[k]));
     expect(part[k] <= TOLERANCE, "matrix %d of the projections differs from the host's by %.2e", k, part[k]);

@@ -106,17 +106,18 @@ static PetscErrorCode check_tangent(Setup *s)
 {
   static const char *const name[] = {"tangents", "tangents by projections", "projections' tangents"};
   const RhxTangentPoint at = {.x = s->x, .aux = s->aux, .xdot = s->xdot, .shift = 0.6};
+  const RhxAuxiliaryPart whole = RhxFormWholeAuxiliary(s->form);
   Mat matrix[3] = {NULL}, kept[3] = {NULL};
   int others[3] = {0};
   PetscFunctionBegin;
   for (int k = 0; k < TIMES; k++) {
     for (int m = 0; m < 3 && k % 6 == 0; m++) PetscCall(MatDestroy(&matrix[m]));
     if (k % 6 == 0) PetscCall(RhxFormCreateBlockMatrix(s->form, &matrix[0]));
-    if (k % 6 == 0) PetscCall(RhxFormCreateAuxiliaryMatrices(s->form, &matrix[1], &matrix[2]));
+    if (k % 6 == 0) PetscCall(RhxFormCreateAuxiliaryMatrices(s->form, &whole, &matrix[1], &matrix[2]));
     PetscCall(nap(k));
     PetscCall(RhxFormTangentMatrix(s->form, &at, matrix[0]));
     PetscCall(nap(k / 2));
-    PetscCall(RhxFormTangentAuxiliary(s->form, &at, matrix[1], matrix[2]));
+    PetscCall(RhxFormTangentAuxiliary(s->form, &at, &whole, matrix[1], matrix[2]));
     for (int m = 0; m < 3; m++) PetscCall(compare(matrix[m], &kept[m], &others[m]));
   }
   for (int m = 0; m < 3; m++) {

@@ -134,16 +134,71 @@ static PetscErrorCode multiply(Setup *s, const RhxTangentPoint *at, const PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Largest |difference| of `some`, whose blocks are rows [r, r + ...) and columns [c, c + ...) of those of `all`, over the largest of
+ * `all`. */
+static PetscErrorCode compare_blocks(Mat all, Mat some, PetscInt r, PetscInt c, PetscReal *off)
+{
+  PetscInt rows, columns, bs[2], first, end;
+  PetscReal most, worst = 0.0;
+  PetscFunctionBegin;
+  PetscCall(MatGetBlockSizes(all, &rows, &columns));
+  PetscCall(MatGetBlockSizes(some, &bs[0], &bs[1]));
+  PetscCall(MatNorm(all, NORM_INFINITY, &most));
+  PetscCall(MatGetOwnershipRange(some, &first, &end));
+  for (PetscInt i = first; i < end; i++) {
+    const PetscInt row = i / bs[0] * rows + r + i % bs[0], *at;
+    const PetscScalar *value;
+    PetscInt n;
+    PetscCall(MatGetRow(some, i, &n, &at, &value));
+    for (PetscInt k = 0; k < n; k++) {
+      const PetscInt column = at[k] / bs[1] * columns + c + at[k] % bs[1];
+      PetscScalar want;
+      PetscCall(MatGetValues(all, 1, &row, 1, &column, &want));
+      worst = larger(worst, PetscAbsScalar(value[k] - want));
+    }
+    PetscCall(MatRestoreRow(some, i, &n, &at, &value));
+  }
+  *off = worst / most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parts of B and C, which are whole, by themselves: one row, some, and those that the faces reach in part. */
+static PetscErrorCode check_parts(Setup *s, const RhxTangentPoint *at, Mat B, Mat C)
+{
+  const PetscInt naux = s->form->naux, half = naux / 2;
+  const RhxAuxiliaryPart part[] = {
+      {RhxFieldsStart(s->space->fields, RHX_GROUP_PRESSURE), 1, 0, naux},
+      {1, s->space->bs - 1, half, naux - half},
+      {RhxFieldsStart(s->space->fields, RHX_GROUP_VELOCITY), 1, half, 1},
+  };
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(part); k++) {
+    PetscReal off[2];
+    Mat b, c;
+    PetscCall(RhxFormCreateAuxiliaryMatrices(s->form, &part[k], &b, &c));
+    PetscCall(RhxFormTangentAuxiliary(s->form, at, &part[k], b, c));
+    PetscCall(compare_blocks(B, b, part[k].state, part[k].aux, &off[0]));
+    PetscCall(compare_blocks(C, c, part[k].aux, part[k].state, &off[1]));
+    for (int m = 0; m < 2; m++)
+      expect(off[m] <= ROUNDING, "part %d of %s differs from the whole by %.2e", (int)k, m ? "C" : "B", off[m]);
+    PetscCall(MatDestroy(&b));
+    PetscCall(MatDestroy(&c));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Adds B M_a^-1 C v, of lumped projections. */
 static PetscErrorCode add_projections(Setup *s, const RhxTangentPoint *at, const PetscScalar *v, PetscScalar *y)
 {
+  const RhxAuxiliaryPart whole = RhxFormWholeAuxiliary(s->form);
   const PetscInt bs = s->space->bs, naux = s->form->naux, n = s->space->nowned;
   Mat B, C;
   Vec from, aux, to;
   PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(RhxFormCreateAuxiliaryMatrices(s->form, &B, &C));
-  for (int k = 0; k < 2; k++) PetscCall(RhxFormTangentAuxiliary(s->form, at, B, C));
+  PetscCall(RhxFormCreateAuxiliaryMatrices(s->form, &whole, &B, &C));
+  for (int k = 0; k < 2; k++) PetscCall(RhxFormTangentAuxiliary(s->form, at, &whole, B, C));
+  PetscCall(check_parts(s, at, B, C));
   PetscCall(MatCreateVecs(C, &from, &aux));
   PetscCall(MatCreateVecs(B, NULL, &to));
   PetscCall(VecGetArray(from, &a));

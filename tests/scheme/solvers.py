@@ -6,6 +6,7 @@
   choice     what auto chooses and says, what is refused, options that are read late
   viscosity  without one in momentum split and points are not chosen, and refused
   pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
+  space <np> the same in 3D, of hexahedra and with two modes on tetrahedra
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
 import re
@@ -177,6 +178,27 @@ def pressure(gate, ranks):
         gate.true(f"{stabiliser[0]}: refused", refused.rc != 0 and f"{PRESSURE} projected: got no projection of the pressure's gradient, expected" in refused.stderr)
 
 
+def square_jet(cell, *more, np_=1):
+    return run.rheoplex("run", "-case_name", "jet", "-mesh_box_faces", "6,4,4", "-mesh_box_lower", "0,-1,-1", "-mesh_box_upper", "3,1,1", "-mesh_box_cell", cell, "-mesh_box_jitter", 0.1, "-physics",
+                        "newtonian", "-physics_newtonian_viscosity", 0.01, "-form_density", 3, "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "(1-y^4)*(1-z^4)*(1+0.3*sin(3*y)),0,0",
+                        "-initial_velocity", "(1-y^4)*(1-z^4)*(1+0.3*sin(3*y)),0,0", "-bc_right_type", "outlet", "-bc_right_form", "gradient", *(x for label in ("top", "bottom", "front", "back") for x in
+                        (f"-bc_{label}_type", "wall")), "-scheme", "monolithic", "-scheme_monolithic_dt", 0.1, "-stop_steps", 1, "-snes_rtol", 1e-11, "-solver", "split", *FIXED, *more, out=run.folder("jet"), np=np_)
+
+
+def space(gate, ranks):
+    for cell, words, beyond in (("hexahedron", (), 5), ("tetrahedron", POLYMERS, 10))[: 3 - int(ranks)]:
+        direct = square_jet(cell, *words, "-solver", "direct", np_=int(ranks))
+        gate.true(f"{cell}: factors keep a fixed projection", "projected pressure" not in direct.stdout)
+        fixed, auto = (square_jet(cell, *words, PRESSURE, kind, np_=int(ranks)) for kind in ("fixed", "auto"))
+        want = direct.checkpoint()
+        for what, result in ("fixed", fixed), ("auto", auto):
+            gate.at_most(f"{cell}, {what}: difference from direct", abs(result.checkpoint() - want).max() / abs(want).max(), 1e-8)
+        its = [sum(iterations(x)) / len(iterations(x)) for x in (fixed, auto)]
+        print(f"{cell}: {its[0]:.1f} iterations of a solve, {its[1]:.1f} with the derivative")
+        gate.at_most(f"{cell}: iterations over those at a fixed projection", its[1] / its[0], 0.8)
+        gate.true(f"{cell}: what was chosen is told", re.search(f"^preconditioner: a Schur complement of the pressure, .* more than {beyond} \\(", auto.stdout, re.M))
+
+
 SAID = re.compile(r"-fieldsplit_(\w+)_pc_type renew \((\w+)\): (\d+) set-ups, (\S+) s; (\d+) solves, (\d+) applications, (\S+) s")
 
 
@@ -246,7 +268,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "pressure": pressure, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "pressure": pressure, "space": space, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 

@@ -4,25 +4,34 @@
 #define RHX_KERNEL_BY_NODES_H
 
 #if RHX_KIND == RHX_KIND_COMPLEX
-/* The matrix of an element of nn nodes: column j is the derivative of the m numbers that `evaluate` leaves in `result` by
- * seed[j] of n; rate NULL, or what follows the seed by the shift. */
-#define BY_NODES(seed, rate, n, result, m, evaluate)                                      \
-  {                                                                                       \
-    RhxReal *const follows = (rate);                                                      \
-    for (PetscInt j = 0; j < (n); j++) {                                                  \
-      const RhxReal u = (seed)[j], v = follows ? follows[j] : RHX_ZERO;                   \
-      (seed)[j] = SEEDED(rhx_value(u), 1.0);                                              \
-      if (follows) follows[j] = SEEDED(rhx_value(v), pass->shift);                        \
-      evaluate;                                                                           \
-      (seed)[j] = u;                                                                      \
-      if (follows) follows[j] = v;                                                        \
-      for (PetscInt k = 0; k < (m); k++) pass->out[k * (n) + j] = RESULT((result)[k], 0); \
-    }                                                                                     \
+/* Some of the components of every node. */
+typedef struct {
+  RhxReal *at; /* [nn][width] */
+  PetscInt width, first, n;
+} OfNodes;
+
+/* The matrix of an element of nn nodes: derivatives of the numbers `rows`, which `evaluate` leaves there, by `columns`; rate NULL, or
+ * what follows `columns` by the shift. */
+#define BY_NODES(nn, columns, rate, rows, evaluate)                                                   \
+  {                                                                                                   \
+    const OfNodes by = (columns), of = (rows);                                                        \
+    RhxReal *const follows = (rate);                                                                  \
+    for (PetscInt j = 0; j < (nn)*by.n; j++) {                                                        \
+      const PetscInt at = j / by.n * by.width + by.first + j % by.n;                                  \
+      const RhxReal u = by.at[at], v = follows ? follows[at] : RHX_ZERO;                              \
+      by.at[at] = SEEDED(rhx_value(u), 1.0);                                                          \
+      if (follows) follows[at] = SEEDED(rhx_value(v), pass->shift);                                   \
+      evaluate;                                                                                       \
+      by.at[at] = u;                                                                                  \
+      if (follows) follows[at] = v;                                                                   \
+      for (PetscInt k = 0; k < (nn)*of.n; k++)                                                        \
+        pass->out[k * (nn)*by.n + j] = RESULT((of.at)[k / of.n * of.width + of.first + k % of.n], 0); \
+    }                                                                                                 \
   }
 
 #else
-#define BY_NODES(seed, rate, n, result, m, evaluate) \
-  {                                                  \
+#define BY_NODES(nn, columns, rate, rows, evaluate) \
+  {                                                 \
   }
 #endif
 

@@ -10,7 +10,7 @@ typedef double Nodes __attribute__((vector_size(8 * MAX_NODES), aligned(8), may_
  * workspace. */
 typedef struct {
   PetscInt rows, columns;
-  PetscInt first, height; /* the rows are those from `first` on, of `height` a node */
+  PetscInt first, height, of, from; /* rows from `first` on, of `height` a node; first of what a point gives, sees */
   int sloped, slopes;
   double *d, *m;
   Nodes *k;
@@ -98,7 +98,7 @@ static void differentiate(Io *io, const Ask *ask, int by_aux, const Derivatives 
     for (PetscInt c = 0; c < dv->columns; c++) {
       double *to = dv->d + along * dv->columns + c;
       Seed s[2];
-      const int n = seeds(io->pass, io->wk, by_aux, c, along, s);
+      const int n = seeds(io->pass, io->wk, by_aux, dv->from + c, along, s);
       RhxReal was[2];
       for (int k = 0; k < n; k++) {
         was[k] = *s[k].at;
@@ -107,7 +107,7 @@ static void differentiate(Io *io, const Ask *ask, int by_aux, const Derivatives 
       ask->evaluate(io, ask);
       for (int k = 0; k < n; k++) *s[k].at = was[k];
       for (int test = 0; test <= DIM * dv->sloped; test++) {
-        const Result *from = ask->result + test * ask->stride;
+        const Result *from = ask->result + test * ask->stride + dv->of;
         for (PetscInt r = 0; r < dv->rows; r++, to += width)
           for (int l = 0; l < NLANES; l++) to[l * dv->point] = LANE_CHANGE(from[r], l);
       }
@@ -191,7 +191,7 @@ static Derivatives derivatives(int nn, const RhxPass *pass, PetscInt first, Pets
                element = (size_t)nn * height * nn * columns;
   double *d = pass->out + NLANES * element, *m = d + NLANES * point;
   Nodes *k = (Nodes *)(m + (size_t)rows * (1 + DIM) * columns);
-  const Derivatives dv = {rows, columns, first, height, 0, 0, d, m, k, point, nodes, element};
+  const Derivatives dv = {rows, columns, first, height, 0, 0, 0, 0, d, m, k, point, nodes, element};
   memset(pass->out, 0, sizeof(double) * NLANES * element);
   memset(k, 0, sizeof(Nodes) * NLANES * nodes);
   return dv;

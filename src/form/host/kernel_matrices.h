@@ -100,7 +100,7 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
     if (nq > 1)
       cell_matrix(pass, ce, i, 0, wk, &el, &ask, 0, &dv);
     else
-      BY_NODES(el.U, pass->xdot ? el.V : NULL, nn * el.bs, el.R, nn * el.bs,
+      BY_NODES(nn, ((OfNodes){el.U, el.bs, 0, el.bs}), pass->xdot ? el.V : NULL, ((OfNodes){el.R, el.bs, 0, el.bs}),
                residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
     PetscCall(add_matrices(pass, nn, conn, ce->n - i, &dv));
   }
@@ -110,21 +110,24 @@ static PetscErrorCode kernel_cell_matrices(const RhxPass *pass, const RhxCells *
 static PetscErrorCode kernel_auxiliary_matrices(const RhxPass *pass, const RhxCells *all)
 {
   const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
-  const PetscInt naux = pass->form->naux;
+  const RhxAuxiliaryPart part = pass->part;
   const int nn = (int)ce->nn, nq = (int)ce->nq;
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
   const Ask ask = {ask_residual, el.R, el.bs, NULL, NULL};
-  Derivatives dv = derivatives(nn, pass, 0, el.bs, el.bs, naux);
+  Derivatives dv = derivatives(nn, pass, 0, part.nstate, part.nstate, part.naux);
   PetscFunctionBegin;
   dv.sloped = 1;
+  dv.from = part.aux;
+  dv.of = part.state;
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     if (nq > 1)
       cell_matrix(pass, ce, i, 0, wk, &el, &ask, 1, &dv);
     else
-      BY_NODES(wk->A, NULL, nn * naux, el.R, nn * el.bs, residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
+      BY_NODES(nn, ((OfNodes){wk->A, pass->form->naux, part.aux, part.naux}), NULL,
+               ((OfNodes){el.R, el.bs, part.state, part.nstate}), residual_group(nn, 1, pass, ce, i, wk, &el, NULL))
     PetscCall(add_matrices(pass, nn, conn, ce->n - i, &dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,20 +137,24 @@ static PetscErrorCode kernel_projection_matrices(const RhxPass *pass, const RhxC
 {
   const RhxCells cells = cells_of(all, has_centroid(pass, all)), *ce = &cells;
   const PetscInt naux = pass->form->naux;
+  const RhxAuxiliaryPart part = pass->part;
   const int nn = (int)ce->nn, nq = (int)ce->nq, law = projects_law(pass->form);
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
   const Ask ask = {ask_projection, wk->Q, naux, NULL, NULL};
-  Derivatives dv = derivatives(nn, pass, 0, naux, naux, el.bs);
+  Derivatives dv = derivatives(nn, pass, 0, part.naux, part.naux, part.nstate);
   PetscFunctionBegin;
   dv.slopes = 1;
+  dv.from = part.state;
+  dv.of = part.aux;
   for (PetscInt i = 0; i < ce->n; i += NLANES) {
     const PetscInt *conn = ce->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     if (nq > 1)
       cell_matrix(pass, ce, i, law, wk, &el, &ask, 0, &dv);
     else
-      BY_NODES(el.U, NULL, nn * el.bs, wk->Q, nn * naux, project_group(nn, 1, pass, ce, i, law, wk, &el))
+      BY_NODES(nn, ((OfNodes){el.U, el.bs, part.state, part.nstate}), NULL,
+               ((OfNodes){wk->Q, naux, part.aux, part.naux}), project_group(nn, 1, pass, ce, i, law, wk, &el))
     PetscCall(add_matrices(pass, nn, conn, ce->n - i, &dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,10 +166,14 @@ static PetscErrorCode face_matrices(const RhxPass *pass, const RhxFaceGroup *fg,
   const int nn = (int)fg->nn;
   Work *wk = work_of(pass->form);
   const Element el = element_of(pass->form, wk);
-  Derivatives dv = derivatives(nn, pass, VELOCITY, DIM, el.bs, by_aux ? pass->form->naux : el.bs);
+  const RhxAuxiliaryPart part = by_aux ? pass->part : (RhxAuxiliaryPart){0, el.bs, 0, el.bs};
+  const PetscInt first = PetscMax(VELOCITY, part.state), end = PetscMin(VELOCITY + DIM, part.state + part.nstate);
+  Derivatives dv = derivatives(nn, pass, first - part.state, PetscMax(end - first, 0), part.nstate, part.naux);
   PetscFunctionBegin;
   dv.slopes = !by_aux;
-  for (PetscInt i = 0; i < fg->n && (term->form || (!by_aux && term->backflow > 0)); i += NLANES) {
+  dv.from = part.aux;
+  dv.of = first - VELOCITY;
+  for (PetscInt i = 0; i < fg->n && dv.rows && (term->form || (!by_aux && term->backflow > 0)); i += NLANES) {
     const PetscInt *conn = fg->conn + start(nn, i);
     gather_all(nn, 0, pass, conn, wk, &el);
     face_matrix(pass, fg, term, i, wk, &el, by_aux, &dv);

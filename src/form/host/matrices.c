@@ -1,6 +1,7 @@
 /* Scalar matrices of the space, assembled once, one element at a time. */
 #include "form/form.h"
 #include "form/host/ghost_rows.h"
+#include "form/host/tangent.h"
 #include "kernels/geometry.h"
 #include "petsc_compat.h"
 #include "space/face.h"
@@ -187,14 +188,13 @@ PetscErrorCode RhxFormCreateBlockMatrix(RhxForm form, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormCreateAuxiliaryMatrices(RhxForm form, Mat *B, Mat *C)
+PetscErrorCode RhxFormCreateAuxiliaryMatrices(RhxForm form, const RhxAuxiliaryPart *part, Mat *B, Mat *C)
 {
-  const PetscInt bs = form->space->bs, naux = form->naux;
   RhxNodeGraph graph;
   PetscFunctionBegin;
   PetscCall(RhxSpaceNodeGraph(form->space, form->space->nlocal, &graph));
-  PetscCall(create(form->space, bs, naux, &graph, B));
-  PetscCall(create(form->space, naux, bs, &graph, C));
+  PetscCall(create(form->space, part->nstate, part->naux, &graph, B));
+  PetscCall(create(form->space, part->naux, part->nstate, &graph, C));
   PetscCall(RhxNodeGraphDestroy(&graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -137,7 +137,10 @@ PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, Mat B, Mat C)
+RhxAuxiliaryPart RhxFormWholeAuxiliary(RhxForm form) { return (RhxAuxiliaryPart){0, form->space->bs, 0, form->naux}; }
+
+PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, const RhxAuxiliaryPart *part, Mat B,
+                                       Mat C)
 {
   const RhxSpace sp = form->space;
   const RhxKernel *loops = matrix_loops(form);
@@ -145,7 +148,8 @@ PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, 
   RhxInsert in;
   PetscFunctionBegin;
   PetscCall(RhxEventBegin(&matrix_event));
-  PetscCall(create_room(sp, sp->bs, form->naux, &pass.out));
+  PetscCall(create_room(sp, part->nstate, part->naux, &pass.out));
+  pass.part = *part;
   PetscCall(RhxInsertBegin(sp, B, &in));
   pass.matrix = &in;
   for (PetscInt k = 0; k < sp->ntypes; k++) PetscCall(loops->auxiliary_matrices(&pass, &sp->cells[k]));

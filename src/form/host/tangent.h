@@ -8,6 +8,7 @@
 #ifndef RHX_TANGENT_H
 #define RHX_TANGENT_H
 #include "form/form.h"
+#include "form/part.h"
 
 typedef struct {
   double t, dt;
@@ -26,8 +27,12 @@ PetscErrorCode RhxFormTangentProduct(RhxForm form, const RhxTangentPoint *at, co
 PetscErrorCode RhxFormCreateBlockMatrix(RhxForm form, Mat *A);
 /* A = dR/dx + shift (M + dR/dx_t) */
 PetscErrorCode RhxFormTangentMatrix(RhxForm form, const RhxTangentPoint *at, Mat A);
-/* Zero matrices of node blocks for it: B of bs x naux, C of naux x bs. There are auxiliary fields. */
-PetscErrorCode RhxFormCreateAuxiliaryMatrices(RhxForm form, Mat *B, Mat *C);
-/* B = dR/da; C = d(integral of N times the projected values)/dx: a'(x) = M_a^-1 C, M_a the mass of projections. */
-PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, Mat B, Mat C);
+/* All of a node's components. */
+RhxAuxiliaryPart RhxFormWholeAuxiliary(RhxForm form);
+/* Zero matrices of node blocks for it: B of nstate x naux, C of naux x nstate. There are auxiliary fields. */
+PetscErrorCode RhxFormCreateAuxiliaryMatrices(RhxForm form, const RhxAuxiliaryPart *part, Mat *B, Mat *C);
+/* Of these components: B = dR/da; C = d(integral of N times the projected values)/dx: a'(x) = M_a^-1 C, M_a the mass of
+ * projections. */
+PetscErrorCode RhxFormTangentAuxiliary(RhxForm form, const RhxTangentPoint *at, const RhxAuxiliaryPart *part, Mat B,
+                                       Mat C);
 #endif
