@@ -278,6 +278,12 @@ static PetscErrorCode undouble(RhxSpectrum sp, Vec re, Vec im, PetscBool *conjug
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool is_velocity(RhxForm form, PetscInt component)
+{
+  return (PetscBool)(component < form->space->dim ||
+                     (form->swirl >= 0 && component == form->first_scalar + form->swirl));
+}
+
 /* The complex value of largest modulus among the velocities, or where they vanish of all. */
 static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
 {
@@ -300,7 +306,7 @@ static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
     for (PetscInt k = 0; k < space->nowned * space->bs; k++) {
       const double m = hypot(a[k], b[k]);
       all_largest = PetscMax(all_largest, m);
-      if ((any || k % space->bs < space->dim) && m > mine.value) {
+      if ((any || is_velocity(sp->eq->form, k % space->bs)) && m > mine.value) {
         mine.value = m;
         at = k;
       }
