@@ -431,6 +431,27 @@ static PetscBool is_spurious(RhxSpectrum sp, const RhxEigenmode *m)
   return (PetscBool) !(m->residual <= LOOSE * away && hypot(m->value[0], m->value[1]) <= sp->fastest);
 }
 
+/* A real value that counts twice, such as that of a wave that stands in a periodic flow, may come as two that rounding made conjugate, with
+ * vectors re +- i im: of a real shift two real pairs then, whose vectors are re and im. */
+#define ROUNDING 1e-9
+
+static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; sp->parts == 1 && i + 1 < pairs->n; i++) {
+    const double im = pairs->value[i][1];
+    if (im == 0.0 || PetscAbs(im) > ROUNDING * PetscAbs(pairs->value[i][0])) continue;
+    if (pairs->value[i + 1][1] != -im || pairs->value[i + 1][0] != pairs->value[i][0]) continue;
+    PetscCall(VecCopy(pairs->im[i], pairs->re[i + 1]));
+    for (int k = 0; k < 2; k++) {
+      PetscCall(VecSet(pairs->im[i + k], 0.0));
+      pairs->value[i + k][1] = 0.0;
+    }
+    i++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Up to n eigenmodes of T, or adjoint ones of H. */
 static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, PetscInt most, PetscInt *found,
                                  RhxEigenmode *mode)
@@ -447,6 +468,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
              ", as many as there are unknowns",
              n, size / sp->parts);
   PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, sp->silence, &pairs));
+  PetscCall(part_pairs(sp, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
     PetscBool known;

@@ -2,6 +2,7 @@
   stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
   ranks         the same modes on two ranks
   few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
+  twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
@@ -92,6 +93,23 @@ def few(gate):
     gate.at_most("by either shift", largest(np.abs(modes(real)[0] - modes(complex_)[0])), 1e-8)
     none_ = channel(1, 2, "0", expect=None)
     gate.true("none on two elements: an error", none_.rc != 0 and "rheoplex: error" in none_.stderr)
+
+
+def twice(gate):
+    """Waves sin and cos of a value; the mode uniform along x, whose value is known, has no other. Which flow rounding parts is chance: of four some."""
+    for rho, faces in ((5, "12,6"), (3, "12,6"), (1.3, "10,8"), (1.3, "12,12")):
+        result = eigen("twice", faces, "0,0", "3,2", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", rho, "-stabiliser", "split_oss",
+                       *sides("wall", "top", "bottom"), "-eigen_shifts", -2.1, "-eigen_number", 6)
+        value, residual = modes(result)
+        gate.true(f"density {rho}, {faces}: six modes", len(value) == 6 and "that were asked for" not in result.stdout)
+        gate.true("of real values", not value.imag.any())
+        ny = int(faces.split(",")[1])
+        cosine = np.cos(np.arange(1, ny) * math.pi / ny)
+        uniform = -0.7 / rho * 6 * (1 - cosine) / (2 + cosine) * (ny / 2) ** 2  # of linear elements
+        others = np.array([x for x in value.real if abs(uniform - x).min() > 1e-7])
+        alone = sum(np.sum(abs(others - x) < 1e-8) != 2 for x in others)
+        gate.at_most("waves without their twin, but for a last one", alone, 1)
+        gate.at_most("residuals", largest(residual), 1e-8)
 
 
 def sheared(faces, *words, **more):
@@ -332,7 +350,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 
