@@ -1,5 +1,6 @@
 /* Adjoint modes as .vtu. */
 #include "app/eigen.h"
+#include "output/quantity.h"
 #include "output/vtu.h"
 #include "petsc_compat.h"
 #include <math.h>
@@ -8,23 +9,54 @@ typedef struct {
   RhxSpace space;
   RhxVtu *vtu;
   double rho;
+  PetscInt swirl;                    /* component of the node block, -1: none */
   PetscScalar *mode[2], *adjoint[2]; /* [nlocal][bs] real, imaginary */
 } Parts;
+
+/* u+ of node i: of swirl, whose momentum is divided by rho, too. */
+static void adjoint_velocity(const Parts *p, int k, PetscInt i, double u[3])
+{
+  const PetscScalar *node = p->adjoint[k] + (size_t)i * p->space->bs;
+
+  for (PetscInt c = 0; c < 3; c++) u[c] = c < p->space->dim ? node[c] : 0.0;
+  if (p->swirl >= 0) u[2] = node[p->swirl] / p->rho;
+}
 
 /* rho |u| |u+| of node i, u complex. */
 static double sensitivity(const Parts *p, PetscInt i)
 {
   double u = 0.0, a = 0.0;
-  for (PetscInt c = 0; c < p->space->dim; c++)
-    for (int k = 0; k < 2; k++) {
-      const size_t at = (size_t)i * p->space->bs + c;
-      u += PetscSqr(p->mode[k][at]);
-      a += PetscSqr(p->adjoint[k][at]);
-    }
+
+  for (int k = 0; k < 2; k++) {
+    const PetscScalar *node = p->mode[k] + (size_t)i * p->space->bs;
+    double adjoint[3];
+
+    adjoint_velocity(p, k, i, adjoint);
+    for (PetscInt c = 0; c < 3; c++) a += PetscSqr(adjoint[c]);
+    for (PetscInt c = 0; c < p->space->dim; c++) u += PetscSqr(node[c]);
+    if (p->swirl >= 0) u += PetscSqr(node[p->swirl]);
+  }
   return p->rho * sqrt(u * a);
 }
 
-/* The structural sensitivity, then each field's real and imaginary part; vectors with three components. */
+/* Field f of node i, as many numbers as a file holds of one; n: the number. */
+static PetscInt field_of(const Parts *p, const RhxField *f, int k, PetscInt i, double *to)
+{
+  const PetscScalar *from = p->adjoint[k] + (size_t)i * p->space->bs + f->offset;
+
+  if (f->kind == RHX_VECTOR) {
+    adjoint_velocity(p, k, i, to);
+    return 3;
+  }
+  if (f->kind == RHX_TENSOR) {
+    RhxTensorToParaView(f->components, 0.0, from, to);
+    return 6;
+  }
+  *to = *from;
+  return 1;
+}
+
+/* The structural sensitivity, then each field's real and imaginary part. */
 static PetscErrorCode fill(void *ctx, PetscInt which, double *values)
 {
   const Parts *p = ctx;
@@ -32,15 +64,10 @@ static PetscErrorCode fill(void *ctx, PetscInt which, double *values)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < p->vtu->npoints; i++) {
     const PetscInt node = p->vtu->node[i];
-    if (!which) {
+    if (which)
+      values += field_of(p, &sp->field[(which - 1) / 2], (which - 1) % 2, node, values);
+    else
       values[i] = sensitivity(p, node);
-      continue;
-    }
-    const RhxField *f = &sp->field[(which - 1) / 2];
-    const PetscInt n = f->kind == RHX_VECTOR ? 3 : f->components;
-    for (PetscInt c = 0; c < n; c++)
-      values[(size_t)i * n + c] =
-          c < f->components ? p->adjoint[(which - 1) % 2][(size_t)node * sp->bs + f->offset + c] : 0.0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -54,7 +81,8 @@ static PetscErrorCode name_fields(RhxSpace sp, RhxVtuField *field)
     const RhxField *f = &sp->field[k / 2];
     PetscCall(PetscSNPrintf(field[k + 1].name, sizeof(field[k + 1].name), "adjoint_%.40s_%s", f->name,
                             k % 2 ? "imaginary" : "real"));
-    field[k + 1].components = f->kind == RHX_VECTOR ? 3 : f->components;
+    field[k + 1].components = f->kind == RHX_VECTOR ? 3 : f->kind == RHX_TENSOR ? 6 : 1;
+    if (f->kind == RHX_TENSOR) field[k + 1].component = RhxTensorComponents;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,6 +127,7 @@ PetscErrorCode RhxAppEigenWriteAdjoint(RhxCase rc, PetscInt number, const RhxEig
   PetscCall(RhxCaseGetForm(rc, &form));
   p.space = form->space;
   p.rho = form->rho;
+  p.swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl;
   for (int k = 0; k < 2; k++) {
     PetscCall(spread(p.space, mode[k], &p.mode[k]));
     PetscCall(spread(p.space, adjoint[k], &p.adjoint[k]));

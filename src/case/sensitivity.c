@@ -5,7 +5,7 @@
 
 #define STEP 1e-3     /* of differences, of the parameter's scale */
 #define RESOLVED 1e-4 /* error of a derivative, of itself, */
-#define NOISE 1e-10   /* or of the value over a step: solves are no better */
+#define NOISE 1e-10   /* or of the largest value of the column's unit over a step: solves are no better */
 
 enum { METHOD_AUTO, METHOD_FORWARD, METHOD_ADJOINT }; /* in the order of -sensitivity_method */
 
@@ -288,13 +288,22 @@ static PetscErrorCode free_adjoints(Adjoints **list)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Largest value among the columns of the unit of column c, of which one may be 0 by symmetry. */
+static double size_of(const Derivative *dd, const RhxDiagnostic *d, PetscInt c)
+{
+  double size = 0.0;
+
+  for (PetscInt k = 0; k < d->ncolumns; k++)
+    if (!strcmp(d->unit[k], d->unit[c])) size = PetscMax(size, PetscAbs(dd->value[2 * d->ncolumns + k]));
+  return size;
+}
+
 /* A row, and a line; what is not resolved is told. */
 static PetscErrorCode tell(RhxCase rc, const Derivative *dd, const RhxDiagnostic *d, PetscInt c, const char *option,
                            double p, FILE *f)
 {
   const double slope = dd->slope[0][c], error = PetscAbs(slope - dd->slope[1][c]),
-               noise =
-                   NOISE * PetscAbs(dd->value[2 * d->ncolumns + c]) / PetscAbs(dd->by[0].place[3] - dd->by[0].place[2]);
+               noise = NOISE * size_of(dd, d, c) / PetscAbs(dd->by[0].place[3] - dd->by[0].place[2]);
 
   PetscFunctionBegin;
   if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g,%.3g\n", d->name, d->column[c], option, p, slope, error);

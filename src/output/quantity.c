@@ -28,7 +28,7 @@ enum {
 };
 
 static const char *const vector_components[] = {"X", "Y", "Z"};
-static const char *const tensor_components[] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
+const char *const RhxTensorComponents[6] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
 
 #define CHUNK 256 /* nodes whose tensors are held at a time */
 
@@ -44,7 +44,7 @@ static RhxQuantity *add(RhxQuantities *all, int source, PetscInt index, const ch
     snprintf(q->name, sizeof(q->name), "%s_%d", name, (int)mode);
   q->unit = unit;
   q->components = components;
-  q->component = components == 6 ? tensor_components : components == 3 ? vector_components : NULL;
+  q->component = components == 6 ? RhxTensorComponents : components == 3 ? vector_components : NULL;
   q->common = PETSC_TRUE;
   q->cell = (PetscBool)(source == RANK || source == CFL);
   q->slope = (PetscBool)(source >= VORTICITY && source <= WEISSENBERG);
@@ -195,8 +195,7 @@ PetscBool RhxQuantityIsState(const RhxQuantities *all, PetscInt k, PetscInt *off
 
 /* ---- At nodes ---- */
 
-/* Our components to ParaView's XX YY ZZ XY YZ XZ; zz: what a tensor without out-of-plane component has there. */
-static void to_paraview(PetscInt ntens, double zz, const PetscScalar *a, double out[6])
+void RhxTensorToParaView(PetscInt ntens, double zz, const PetscScalar *a, double out[6])
 {
   out[0] = a[0];
   out[1] = a[1];
@@ -219,7 +218,7 @@ static PetscErrorCode total_stress(RhxForm form, PetscInt n, const PetscScalar *
   for (PetscInt m = 0; m < form->nmodes; m++) {
     PetscCall(RhxFormPolymerStress(form, m, n, x, tau));
     for (PetscInt i = 0; i < n; i++) {
-      to_paraview(form->space->ntens, 0, tau + i * form->space->ntens, one);
+      RhxTensorToParaView(form->space->ntens, 0, tau + i * form->space->ntens, one);
       for (int k = 0; k < 6; k++) out[i][k] += one[k];
     }
   }
@@ -237,7 +236,7 @@ static PetscErrorCode logarithm(RhxForm form, const PetscScalar *c, double out[6
     PetscCall(RhxFormLogarithm(form, c, s));
   else
     for (int k = 0; k < 6; k++) s[k] = NAN;
-  to_paraview(ntens, 0, s, out);
+  RhxTensorToParaView(ntens, 0, s, out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,7 +253,7 @@ static PetscErrorCode of_mode(RhxForm form, const RhxQuantity *q, PetscInt n, co
     PetscCall(RhxFormConformation(form, q->index, n, x, c));
   for (PetscInt i = 0; i < n; i++) {
     const PetscScalar *a = c + i * ntens;
-    to_paraview(ntens, q->source == MODE_STRESS ? 0 : 1, a, full);
+    RhxTensorToParaView(ntens, q->source == MODE_STRESS ? 0 : 1, a, full);
     if (q->source == MODE_TRACE)
       out[i] = trace_of(full);
     else if (q->source == MODE_MIN)

@@ -40,6 +40,10 @@ PetscErrorCode RhxQuantityEvaluate(const RhxQuantities *all, PetscInt k, PetscIn
 /* out[elements of all cell types], in their order, of a cell one. x[nlocal][bs]; dt: of the last step, s. */
 PetscErrorCode RhxQuantityEvaluateCells(const RhxQuantities *all, PetscInt k, const PetscScalar *x, double dt,
                                         double *out);
+/* ParaView's names of a tensor's components: XX YY ZZ XY YZ XZ. */
+extern const char *const RhxTensorComponents[6];
+/* Our components of a tensor in that order; zz: what one without out-of-plane component has there. */
+void RhxTensorToParaView(PetscInt ntens, double zz, const PetscScalar *a, double out[6]);
 /* Nodal velocity gradients L[nlocal][m][m] by the lumped projection, of the hoop u_r/r, complete in ghosts: exact where u is linear.
  * Collective. */
 PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScalar *L);

@@ -126,6 +126,28 @@ PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDrivenHold(RhxDriven driven, Mat P)
+{
+  const RhxSpace sp = driven->ops->form->space;
+  const PetscScalar *weight;
+  PetscScalar *a;
+  Vec friction;
+  PetscFunctionBegin;
+  if (!driven->adrift) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(driven->weight, &friction));
+  PetscCall(VecZeroEntries(friction));
+  PetscCall(VecGetArrayRead(driven->weight, &weight));
+  PetscCall(VecGetArray(friction, &a));
+  for (PetscInt i = 0; i < sp->nowned; i++)
+    for (PetscInt d = 0; d < sp->dim; d++)
+      a[i * sp->bs + d] = driven->row * driven->direction[d] * weight[i * sp->bs + d];
+  PetscCall(VecRestoreArray(friction, &a));
+  PetscCall(VecRestoreArrayRead(driven->weight, &weight));
+  PetscCall(MatDiagonalSet(P, friction, ADD_VALUES));
+  PetscCall(VecDestroy(&friction));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDrivenPrecondition(RhxDriven driven, Mat P)
 {
   PetscInt row;

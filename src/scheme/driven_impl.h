@@ -19,6 +19,7 @@ struct _RhxDriven {
   double row;              /* the row: this times the mean less U, kg/s in space */
   double aim;              /* U, m/s */
   const double *direction; /* [dim] e, borrowed */
+  PetscBool adrift;        /* nothing gives the velocity along e: with F and the mean apart P would be singular */
   Vec slope;               /* dR/d(share), R by the caller */
   Vec weight;              /* the mean of x is the product with it */
 };
@@ -37,6 +38,8 @@ PetscErrorCode RhxDrivenSetForce(RhxDriven driven, double share);
 double RhxDrivenStep(RhxDriven driven);                           /* of a difference that the residual does not drown */
 PetscErrorCode RhxDrivenResidual(RhxDriven driven, Vec x, Vec f); /* its row of f */
 PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y); /* what the force adds to y = J v, and the row */
+/* Of a flow adrift: friction along e in P, F over its velocity, which stands for the row of the mean. Before given rows are set. */
+PetscErrorCode RhxDrivenHold(RhxDriven driven, Mat P);
 /* Its row of P, that of the held pressure: the row's unit on the diagonal, of the order of what the flow answers the force with. */
 PetscErrorCode RhxDrivenPrecondition(RhxDriven driven, Mat P);
 #endif

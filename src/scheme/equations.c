@@ -351,6 +351,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   const RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
+  if (eq->driven) PetscCall(RhxDrivenHold(eq->driven, eq->P));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
   if (eq->driven) PetscCall(RhxDrivenPrecondition(eq->driven, eq->P));
   if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, eq->P));
@@ -437,6 +438,21 @@ static PetscErrorCode find_free(PetscInt dim, double given[3][3], PetscBool *fou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The mean along e is given. */
+static void add_mean(RhxDriven driven, PetscInt dim, double given[3][3])
+{
+  const double *e = driven->direction;
+  double along = 0.0, size = 0.0;
+
+  for (PetscInt d = 0; d < dim; d++) {
+    size += given[d][d];
+    for (PetscInt k = 0; k < dim; k++) along += e[d] * given[d][k] * e[k];
+  }
+  driven->adrift = (PetscBool) !(along > FREE * size);
+  for (PetscInt d = 0; d < dim; d++)
+    for (PetscInt k = 0; k < dim; k++) given[d][k] += e[d] * e[k];
+}
+
 PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
 {
   const RhxSpace sp = eq->form->space;
@@ -448,13 +464,14 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
     for (PetscInt d = 0; d < sp->dim; d++) given[d][d] += eq->given[i * sp->bs + d];
   if (eq->oblique) RhxObliqueAddGiven(eq->oblique, given);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 9, MPI_DOUBLE, MPI_SUM, eq->form->comm));
-  for (PetscInt d = 0; eq->driven && d < sp->dim; d++)
-    for (PetscInt e = 0; e < sp->dim; e++) given[d][e] += eq->driven->direction[d] * eq->driven->direction[e];
+  if (eq->driven) add_mean(eq->driven, sp->dim, given);
   PetscCall(find_free(sp->dim, given, &found, free));
-  PetscCheck(!found, eq->form->comm, PETSC_ERR_USER_INPUT,
-             "-scheme %s: the matrix is singular, for no condition gives the velocity along (%.3g, %.3g, %.3g) at any "
-             "node: expected a wall, an inlet or a plane of symmetry across it (-bc_<label>_type)",
-             scheme, free[0], free[1], free[2]);
+  PetscCheck(
+      !found, eq->form->comm, PETSC_ERR_USER_INPUT,
+      "-scheme %s: the matrix is singular, for no condition gives the velocity along (%.3g, %.3g, %.3g) at any "
+      "node: expected a wall, an inlet or a plane of symmetry across it (-bc_<label>_type), or of a periodic flow its "
+      "mean (-form_mean_velocity, in one direction)",
+      scheme, free[0], free[1], free[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -545,9 +545,8 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
   if (!text[0] && reason == KSP_DIVERGED_ITS)
     snprintf(text, size,
-             "the last linear solve did not converge in %" PetscInt_FMT
-             " iterations: -solver direct where its factors fit into the memory, or more (-ksp_max_it); ",
-             most);
+             "the last linear solve did not converge in %" PetscInt_FMT " iterations: %smore of them (-ksp_max_it); ",
+             most, factors ? "" : "-solver direct where its factors fit into the memory, or ");
   else if (!text[0] && reason < 0 && !factors)
     snprintf(text, size, "the last linear solve failed (%s): -solver direct where its factors fit into the memory; ",
              KSPConvergedReasons[reason]);

@@ -278,6 +278,12 @@ static PetscErrorCode undouble(RhxSpectrum sp, Vec re, Vec im, PetscBool *conjug
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool is_velocity(RhxForm form, PetscInt component)
+{
+  return (PetscBool)(component < form->space->dim ||
+                     (form->swirl >= 0 && component == form->first_scalar + form->swirl));
+}
+
 /* The complex value of largest modulus among the velocities, or where they vanish of all. */
 static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
 {
@@ -300,7 +306,7 @@ static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
     for (PetscInt k = 0; k < space->nowned * space->bs; k++) {
       const double m = hypot(a[k], b[k]);
       all_largest = PetscMax(all_largest, m);
-      if ((any || k % space->bs < space->dim) && m > mine.value) {
+      if ((any || is_velocity(sp->eq->form, k % space->bs)) && m > mine.value) {
         mine.value = m;
         at = k;
       }
@@ -425,6 +431,27 @@ static PetscBool is_spurious(RhxSpectrum sp, const RhxEigenmode *m)
   return (PetscBool) !(m->residual <= LOOSE * away && hypot(m->value[0], m->value[1]) <= sp->fastest);
 }
 
+/* A real value that counts twice, such as that of a wave that stands in a periodic flow, may come as two that rounding made conjugate, with
+ * vectors re +- i im: of a real shift two real pairs then, whose vectors are re and im. */
+#define ROUNDING 1e-9
+
+static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; sp->parts == 1 && i + 1 < pairs->n; i++) {
+    const double im = pairs->value[i][1];
+    if (im == 0.0 || PetscAbs(im) > ROUNDING * PetscAbs(pairs->value[i][0])) continue;
+    if (pairs->value[i + 1][1] != -im || pairs->value[i + 1][0] != pairs->value[i][0]) continue;
+    PetscCall(VecCopy(pairs->im[i], pairs->re[i + 1]));
+    for (int k = 0; k < 2; k++) {
+      PetscCall(VecSet(pairs->im[i + k], 0.0));
+      pairs->value[i + k][1] = 0.0;
+    }
+    i++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Up to n eigenmodes of T, or adjoint ones of H. */
 static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, PetscInt most, PetscInt *found,
                                  RhxEigenmode *mode)
@@ -441,6 +468,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
              ", as many as there are unknowns",
              n, size / sp->parts);
   PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, sp->silence, &pairs));
+  PetscCall(part_pairs(sp, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
     PetscBool known;

@@ -4,7 +4,7 @@ stream function, perturbations exp(i k x + lambda t), u = psi', v = -i k psi.
   rho (lambda + i k U) (D^2 - k^2) psi - rho i k U'' psi = eta_s (D^2 - k^2)^2 psi + i k D (txx - tyy) + (D^2 + k^2) txy
   t + L (lambda t + i k U t + v T' - l T - T l^T - l0 t - t l0^T) = eta_p (l + l^T),  l_ij = d_j u_i,  l0 = U' e_x e_y
 
-with T of the basic flow: Txy = eta_p U', Txx = 2 eta_p L U'^2."""
+with T of the basic flow: Txy = eta_p U', Txx = 2 eta_p L U'^2. And axisymmetric modes between cylinders (taylor_couette)."""
 import numpy as np
 import scipy.linalg
 
@@ -53,6 +53,54 @@ def oldroydb(u, k, rho, eta_s, eta_p, relaxation, n):
     b = scipy.linalg.block_diag(rho * lap, i, i, i).astype(complex)
     clamp(a, b, d)
     return modes(a, b)
+
+
+def taylor_couette(inner, outer, rate, k, rho, eta_s, eta_p, relaxation, n):
+    """Modes exp(i k z + lambda t) of an Oldroyd-B fluid between cylinders of which the inner one turns, in u, p, t of (r, theta, z):
+
+      lambda t = m T + T m^T + m0 t + t m0^T - u T' - t/L + eta_p/L (l + l^T),  m = l - v/r (e_theta e_r - e_r e_theta),  m0 = r (V/r)' e_theta e_r"""
+    x, d = points(n)
+    r, d = (inner + outer) / 2 + (outer - inner) / 2 * x, d * 2 / (outer - inner)
+    b = rate * inner**2 * outer**2 / (outer**2 - inner**2)
+    rigid = -rate * inner**2 / (outer**2 - inner**2)  # V = rigid r + b/r
+    shear, i, over = -2 * b / r**2, np.eye(n + 1), np.diag(1 / r)
+    T = np.zeros((3, 3, n + 1))
+    T[0, 1] = T[1, 0] = eta_p * shear
+    T[1, 1] = 2 * eta_p * relaxation * shear**2
+    m0 = np.zeros_like(T)
+    m0[1, 0] = shear
+    field = {pair: 4 + at for at, pair in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))}
+    of = lambda p, q: field[min(p, q), max(p, q)]  # noqa: E731
+    a, mass = np.zeros((10, n + 1, 10, n + 1), complex), np.zeros((10, n + 1, 10, n + 1), complex)
+    along = 1j * k * i
+    l = [[{0: d}, {1: -over}, {0: along}], [{1: d}, {0: over}, {1: along}], [{2: d}, {}, {2: along}]]
+    m = [[{0: d}, {}, {0: along}], [{1: d - over}, {0: over}, {1: along}], [{2: d}, {}, {2: along}]]
+    for (p, q), row in field.items():
+        mass[row, :, row] = i
+        a[row, :, row] -= i / relaxation
+        a[row, :, 0] -= np.diag(d @ T[p, q])
+        for s in range(3):
+            for gradient, stress in ((m[p][s], T[s, q]), (m[q][s], T[p, s])):
+                for f, part in gradient.items():
+                    a[row, :, f] += np.diag(stress) @ part
+            a[row, :, of(s, q)] += np.diag(m0[p, s])
+            a[row, :, of(p, s)] += np.diag(m0[q, s])
+        for gradient in (l[p][q], l[q][p]):
+            for f, part in gradient.items():
+                a[row, :, f] += eta_p / relaxation * part
+    lap = d @ d + over @ d - k**2 * i
+    for row, parts in enumerate(({0: eta_s * (lap - over @ over), 1: 2 * rho * np.diag(rigid + b / r**2), 3: -d, 4: d + over, 6: along, 7: -over},
+                                 {0: -2 * rho * rigid * i, 1: eta_s * (lap - over @ over), 5: d + 2 * over, 8: along},
+                                 {2: eta_s * lap, 3: -along, 6: d + over, 9: along}, {0: d + over, 2: along})):
+        for f, part in parts.items():
+            a[row, :, f] += part
+    for f in range(3):
+        mass[f, :, f] = rho * i
+        for wall in (0, n):
+            a[f, wall] = mass[f, wall] = 0
+            a[f, wall, f, wall] = 1
+    size = 10 * (n + 1)
+    return modes(a.reshape(size, size), mass.reshape(size, size))
 
 
 def modes(a, b):

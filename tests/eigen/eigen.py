@@ -2,11 +2,14 @@
   stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
   ranks         the same modes on two ranks
   few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
+  twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
   adjoint       adjoint modes on one or two ranks: of a fluid at rest their structural sensitivity, of plane Couette flow of an Oldroyd-B
                 fluid their products with the modes by a mass of this file's own
+  swirl         axisymmetric flow with swirl: the mode of a fluid at rest that turns, with its structural sensitivity; Taylor-Couette flow of an
+                Oldroyd-B fluid beyond its purely elastic instability against a Chebyshev code, products of its adjoint modes and modes
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values
   wake          growing mode behind a cylinder at Re 50 on two meshes and extrapolated: likewise; needs gmsh
   stepper       the modes of -eigen_method stepper are those of factors, which are told where they do not fit into the memory
@@ -92,6 +95,23 @@ def few(gate):
     gate.true("none on two elements: an error", none_.rc != 0 and "rheoplex: error" in none_.stderr)
 
 
+def twice(gate):
+    """Waves sin and cos of a value; the mode uniform along x, whose value is known, has no other. Which flow rounding parts is chance: of four some."""
+    for rho, faces in ((5, "12,6"), (3, "12,6"), (1.3, "10,8"), (1.3, "12,12")):
+        result = eigen("twice", faces, "0,0", "3,2", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", rho, "-stabiliser", "split_oss",
+                       *sides("wall", "top", "bottom"), "-eigen_shifts", -2.1, "-eigen_number", 6)
+        value, residual = modes(result)
+        gate.true(f"density {rho}, {faces}: six modes", len(value) == 6 and "that were asked for" not in result.stdout)
+        gate.true("of real values", not value.imag.any())
+        ny = int(faces.split(",")[1])
+        cosine = np.cos(np.arange(1, ny) * math.pi / ny)
+        uniform = -0.7 / rho * 6 * (1 - cosine) / (2 + cosine) * (ny / 2) ** 2  # of linear elements
+        others = np.array([x for x in value.real if abs(uniform - x).min() > 1e-7])
+        alone = sum(np.sum(abs(others - x) < 1e-8) != 2 for x in others)
+        gate.at_most("waves without their twin, but for a last one", alone, 1)
+        gate.at_most("residuals", largest(residual), 1e-8)
+
+
 def sheared(faces, *words, **more):
     return eigen("couette", faces, "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1,
                  "-physics_oldroydb_viscosity", 0.9, "-physics_oldroydb_lambda", 2, "-polymer_variable", "stress", "-stabiliser", "split_oss",
@@ -131,22 +151,61 @@ def structural(gate):
     gate.at_most("structural sensitivity of the slowest mode over its largest", abs(f["structural_sensitivity"] * math.pi / 2 * (1 + 4 / math.pi**2) - square).max(), 0.025)
 
 
-def weak_product(result, i, j):
-    """w_i^H M v_j: integral of rho u+* u + s+* s by the consistent mass of rectangles."""
+def weak_product(result, i, j, name="couette", rho=RHO, swirl=False):
+    """w_i^H M v_j: integral of rho u+* u + s+* s, with swirl over the body of revolution, by two points of Gauss a direction of rectangles."""
     from vtkmodules.util.numpy_support import vtk_to_numpy
 
-    w = run.Fields(f"{result.out}/couette_adjoint_{i:06d}.vtu")
-    v = [run.Fields(f"{result.out}/couette_mode_{part}_{j:06d}.vtu") for part in ("real", "imaginary")]
+    w = run.Fields(f"{result.out}/{name}_adjoint_{i:06d}.vtu")
+    v = [run.Fields(f"{result.out}/{name}_mode_{part}_{j:06d}.vtu") for part in ("real", "imaginary")]
     cell = vtk_to_numpy(w.grid.GetCells().GetConnectivityArray()).reshape(-1, 4)
     corner = w.points[cell]
     area = np.ptp(corner[:, :, 0], axis=1) * np.ptp(corner[:, :, 1], axis=1)
-    mass = np.array([[4, 2, 1, 2], [2, 4, 2, 1], [1, 2, 4, 2], [2, 1, 2, 4]]) / 36
     total = 0
-    for name, of, columns, weight in (("velocity", "velocity", (0, 1), RHO), ("stress_0", "stress", (0, 1, 3), 1)):
-        a = (w[f"adjoint_{name}_real"] + 1j * w[f"adjoint_{name}_imaginary"])[:, : len(columns)]
-        b = (v[0][of] + 1j * v[1][of])[:, columns]
-        total += weight * np.einsum("e,eac,ab,ebc->", area, a[cell].conj(), mass, b[cell])
+    for x, y in np.array(((-1, -1), (1, -1), (1, 1), (-1, 1))) / math.sqrt(3):
+        n = np.array(((1 - x) * (1 - y), (1 + x) * (1 - y), (1 + x) * (1 + y), (1 - x) * (1 + y))) / 4
+        weight = area / 4 * (2 * math.pi * corner[:, :, 1] @ n if swirl else 1)
+        for of, to, factor in (("velocity", "velocity", rho), ("stress_0", "stress", 1)):
+            a = n @ (w[f"adjoint_{of}_real"] + 1j * w[f"adjoint_{of}_imaginary"])[cell]
+            b = n @ (v[0][to] + 1j * v[1][to])[cell]
+            total += factor * (weight[:, None] * a.conj() * b).sum()
     return total
+
+
+def turning(gate):
+    """A fluid at rest in a cylinder of radius 2 with ends that slip: u_theta = J1(j r/2), J1(j) = 0, of which the integral of r J1^2 is 2 J0(j)^2."""
+    angle = (np.arange(200) + 0.5) * math.pi / 200
+    bessel = lambda n, x: np.cos(n * angle - x * np.sin(angle)).mean()  # noqa: E731
+    j = 3.8317059702
+    result = eigen("turning", "3,24", "0,0", "1,2", "-physics", "newtonian,swirling", "-physics_newtonian_viscosity", 0.7, "-form_density", 3, "-form_axisymmetric", "-stabiliser", "split_oss",
+                   *sides("symmetry", "left", "right", "bottom"), "-bc_top_type", "wall", "-eigen_shifts", -0.9, "-eigen_number", 1, "-eigen_adjoint")
+    gate.relative("decay rate of a fluid that turns", modes(result)[0][0].real, -0.7 / 3 * (j / 2) ** 2, 0.005)
+    f = run.Fields(result.file("_adjoint_000000.vtu"))
+    exact = np.array([bessel(1, j * r / 2) ** 2 for r in f.points[:, 1]]) / (4 * math.pi * bessel(0, j) ** 2)
+    gate.at_most("its structural sensitivity", largest(abs(f["structural_sensitivity"] - exact)) / exact.max(), 0.01)
+
+
+def swirl(gate):
+    turning(gate)
+    rho, eta_s, eta_p, relaxation = 300, 0.4, 0.6, 3
+    exact = chebyshev.converged(lambda n: chebyshev.taylor_couette(1, 1.1, 1, 2 * math.pi / 0.1, rho, eta_s, eta_p, relaxation, n), 20, 1e-5)[0]
+    exact = complex(exact.real, abs(exact.imag))
+    result = eigen("cylinders", "16,16", "0,1", "0.1,1.1", "-mesh_box_periodic", "x", "-form_density", rho, "-form_axisymmetric", "-physics", "newtonian,oldroydb,swirling", "-physics_newtonian_viscosity", eta_s,
+                   "-physics_oldroydb_viscosity", eta_p, "-physics_oldroydb_lambda", relaxation, "-polymer_variable", "stress", "-scheme_steady_continuation", f"physics_oldroydb_lambda=0.2:0.4:{relaxation}", "-bc_bottom_type", "rotating_wall",
+                   "-bc_bottom_angular_velocity", 1, "-bc_top_type", "wall", "-eigen_shifts", f"{exact.real:.2f}{exact.imag:+.2f}i", "-eigen_number", 2, "-eigen_modes", 2, "-eigen_adjoint")
+    value, _ = modes(result)
+    gate.note("growth rate by Chebyshev collocation", exact.real)
+    gate.at_least("which is unstable", exact.real, 0.1)
+    for x in value:
+        gate.at_most("error over its modulus", abs(x - exact) / abs(exact), 0.01)
+    product = np.array([[weak_product(result, i, j, "cylinders", rho, True) for j in range(2)] for i in range(2)])
+    gate.at_most("products of adjoint modes and modes: difference from 0 and 1", largest(abs(product - np.eye(2)).ravel()), 1e-6)
+    u, w = ((f[0] + 1j * f[1]) for f in ([run.Fields(f"{result.out}/cylinders_mode_{part}_000000.vtu")["velocity"] for part in ("real", "imaginary")],
+                                        [run.Fields(result.file("_adjoint_000000.vtu"))[f"adjoint_velocity_{part}"] for part in ("real", "imaginary")]))
+    gate.at_most("largest velocity, that of swirl among them: difference from 1", abs(abs(u).max() - 1), 1e-9)
+    gate.at_most("largest of the others", abs(u[:, :2]).max(), 0.3)
+    sensitivity = run.Fields(result.file("_adjoint_000000.vtu"))["structural_sensitivity"]
+    product = rho * np.linalg.norm(u, axis=1) * np.linalg.norm(w, axis=1)
+    gate.at_most("structural sensitivity: difference of rho |u| |u+|", largest(abs(sensitivity - product)) / product.max(), 1e-8)
 
 
 def waves(*words):
@@ -291,7 +350,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "critical": critical, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

@@ -82,6 +82,10 @@ EIGEN = [
     ("src/scheme/adjoint.c", "adjoint_imaginary_sign", "re, -im, 1.0, from[k].re, from[k].im", "re, im, 1.0, from[k].re, from[k].im", "adjoint mode turned the wrong way", "eigen_adjoint_1$"),
     ("src/scheme/bordered.c", "transposed_not_refined_by_S", "MatMultTranspose(b->S, b->solution, r)", "MatMult(b->S, b->solution, r)", "refinement of a transposed solve by S itself", "eigen_adjoint_1$"),
     ("src/app/eigen_adjoint.c", "structural_without_density", "return p->rho * sqrt(u * a);", "return sqrt(u * a);", "structural sensitivity without rho", "eigen_adjoint_1$"),
+    ("src/app/eigen_adjoint.c", "adjoint_swirl_without_density", "u[2] = node[p->swirl] / p->rho;", "u[2] = node[p->swirl];", "adjoint velocity of swirl as its momentum's row has it", "eigen_swirl$"),
+    (SPECTRUM, "largest_without_swirl", "form->swirl >= 0 && component == form->first_scalar + form->swirl", "0", "modes scaled without their azimuthal velocity", "eigen_swirl$"),
+    (SPECTRUM, "twins_parted_by_rounding", "  PetscCall(part_pairs(sp, &pairs));\n", "  (void)part_pairs;\n", "one of two waves of a value whose pair rounding made conjugate", "eigen_twice$"),
+    ("src/scheme/driven.c", "adrift_without_friction", "if (!driven->adrift) PetscFunctionReturn(PETSC_SUCCESS);", "PetscFunctionReturn(PETSC_SUCCESS);", "a singular matrix where nothing but the mean gives the velocity", "scheme_driven_adrift_1$"),
     ("src/app/eigen_critical.c", "secant_by_first_slope", "p[0] = p[1];\n    f[0] = f[1];", "p[0] = p[1];", "secant between values of different steps", "eigen_critical$"),
     ("src/scheme/equations.c", "mass_of_given_rows", "MatZeroRows(A, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(A, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
 ]

@@ -1,5 +1,6 @@
 """A mean velocity that is kept by a force (-form_mean_velocity) in `steady` and `monolithic`, where the force is an unknown of Newton's method. driven.py
   exact        plane channel, pipe, channel in 3D: force of a Newtonian fluid; linear PTT: the analytic one
+  adrift <np>  Kolmogorov flow of an Oldroyd-B fluid between planes of symmetry: nothing but the mean gives the velocity along x
   wavy <np>    PTT with inertia between wavy walls: Newton is quadratic, the force is what the walls hold; on np ranks; from a checkpoint, by continuation
   melt         PTT and Giesekus without a solvent, with DEVSS, in SI units: the force is that of units in which all is of order one
   steps <np>   a mean that changes with time, by monolithic: it is met in every step, force and flow are of second order; restart; the explicit scheme's force
@@ -52,6 +53,21 @@ def ptt_force():
         return quad(lambda y: y * rate(stress(y)), 0, H / 2)[0] / (H / 2)
 
     return brentq(lambda force: mean(force) - U, 1, 100)
+
+
+def adrift(gate, np_):
+    """Force sin y on half a period: u = sin y/eta + U, within the error of linear elements."""
+    n, mean, eta = 16, 0.9, 0.4 + 0.8
+    h = math.pi / n
+    result = case({"mesh_box_faces": f"12,{n}", "mesh_box_lower": f"0,{-math.pi / 2!r}", "mesh_box_upper": f"{4 * math.pi!r},{math.pi / 2!r}", "mesh_box_periodic": "x", "form_body_force": "sin(y),0",
+                   "form_mean_velocity": mean, "bc_bottom_type": "symmetry", "bc_top_type": "symmetry", "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.4, "physics_oldroydb_viscosity": 0.8,
+                   "physics_oldroydb_lambda": 2, "polymer_variable": "stress", "stabiliser": "devss,split_oss", "diagnostic_p_kind": "probe", "diagnostic_p_points": f"1,{math.pi / 4!r}"}, int(np_), ksp_rtol=None)
+    found, kept = force(result)
+    gate.at_most("force, which nothing answers", abs(found), 1e-8)
+    gate.near("mean velocity", kept, mean, 1e-8)
+    gate.near("velocity at pi/4", float(result.table("_p.csv")["velocity_x_0"][-1]), mean + math.sin(math.pi / 4) / eta, math.sin(math.pi / 4) / eta * h**2 / 12)
+    both = case({"mesh_box_faces": "6,6", "mesh_box_periodic": "xy", "bc_bottom_type": None, "bc_top_type": None, **NEWTONIAN}, int(np_), expect=None)
+    gate.refused(both, ("no condition gives the velocity along (0, 1, 0)", "-form_mean_velocity, in one direction"))
 
 
 def exact(gate):
@@ -171,7 +187,7 @@ def melt(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_driven", check) + more))
-    {"exact": exact, "wavy": wavy, "melt": melt, "steps": steps, "device": device}[check](gate, *more)
+    {"exact": exact, "adrift": adrift, "wavy": wavy, "melt": melt, "steps": steps, "device": device}[check](gate, *more)
     return gate.finish()
 
 

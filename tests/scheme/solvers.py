@@ -125,6 +125,7 @@ def choice(gate):
     for words, parts in ((("-scheme", "lumped", "-stop_steps", 1, "-solver", "split"), ("-solver: got split with the scheme lumped", "steady or monolithic")),
                          ((*STEADY, "-solver", "multigrid"), ("-solver", "multigrid", "auto, direct, split or points")),
                          ((*STEADY, "-solver", "split", "-ksp_max_it", 2), ("did not converge in 2 iterations: -solver direct", "-ksp_max_it")),
+                         ((*STEADY, "-solver", "direct", "-ksp_max_it", 1, "-ksp_rtol", 1e-14), ("did not converge in 1 iterations: more of them (-ksp_max_it)",)),
                          ((*STEADY, "-solver", "split", "-fieldsplit_stress_pc_type", "lu"), ("Unknown option", "-fieldsplit_stress_pc_type"))):
         result = mixed(*words, expect=None)
         print(result.stderr.strip())

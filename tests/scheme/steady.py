@@ -444,7 +444,7 @@ def sensitivity_kink(gate):
     """One cell with the stress 0.26, a power law K g^0.5: its viscosity is K^2/0.26, and the upper cut-off the same number."""
     words = ("-mesh_box_faces", "3,1", "-mesh_box_lower", "0,0", "-mesh_box_upper", "0.9,1.3", "-mesh_box_periodic", "x", "-physics", "power_law", "-physics_power_law_consistency", 0.5,
              "-physics_power_law_n", 0.5, "-stabiliser", "gls", "-form_convection", "false", "-form_body_force", "0.4,0", "-bc_bottom_type", "wall", "-bc_top_type", "symmetry", "-diagnostic_u_kind",
-             "extrema", "-diagnostic_u_fields", "velocity", "-sensitivity", "u:physics_power_law_viscosity_max", "-scheme_steady_dt", 1)
+             "extrema", "-diagnostic_u_fields", "velocity", "-diagnostic_w_kind", "forces", "-diagnostic_w_label", "bottom", "-sensitivity", "u:physics_power_law_viscosity_max,w:physics_power_law_viscosity_max", "-scheme_steady_dt", 1)
     for factor, kink in (0.99, False), (1, True):
         result = run.rheoplex("run", "-case_name", "kink", *words, "-physics_power_law_viscosity_max", repr(factor * 0.25 / 0.26), *STEADY, out=run.folder("steady"))
         told = [x for x in result.stdout.splitlines() if "warning" in x and "velocity_x_max /" in x]
@@ -455,6 +455,7 @@ def sensitivity_kink(gate):
             gate.at_least("its error", error, 1e-3 * abs(slope))
         else:
             gate.true("else none is", not told)
+            gate.true("nor a force that is 0 by symmetry, beside one that is not", "d bottom_y /" in result.stdout and not re.search("warning: d bottom_[xy] /", result.stdout))
             gate.relative("slope of 1.3 * 0.26/eta", slope, -1.3 * 0.26 / (0.99 * 0.25 / 0.26) ** 2, 1e-7)
             gate.at_most("its error", error, 1e-6 * abs(slope))
 
