@@ -607,6 +607,8 @@ PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info)
   PetscCall(RhxCaseWarnOfWaves_Private(rc, info));
   PetscCall(RhxSchemeLookLater(rc->ts, sizeof(text), text));
   if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
+  PetscCall(RhxSchemeTellHalved(rc->ts, sizeof(text), text));
+  if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
   if (rc->warned || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeAntidiffusion(rc->ts, info, &part));
   if (!(part > ANTIDIFFUSION)) PetscFunctionReturn(PETSC_SUCCESS);
