@@ -151,6 +151,13 @@ PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+int RhxReportLineIsDue(RhxCase rc)
+{
+  const double seconds = rc->option.report_seconds;
+
+  return rc->rank == 0 && seconds > 0 && wall_clock() - rc->report.last_line >= seconds;
+}
+
 /* Share of the run that is done and seconds left, by whichever criterion ends it first; negative: unknown. */
 static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double *left)
 {
@@ -456,7 +463,7 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, co
 
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last)
 {
-  PetscBool line = (PetscBool)(last || info->step % rc->option.report_every == 0);
+  PetscBool line = (PetscBool)(last || rc->report.overdue || info->step % rc->option.report_every == 0);
   PetscBool history = (PetscBool)(last || info->step % rc->diagnostic.history_every == 0);
   PetscBool look = (PetscBool)(line || fields || info->step % LOOK == 0);
   const RhxDiagnosticStep step = {info->step, info->t, info->dt, last, rc->at_rest, PETSC_FALSE};
