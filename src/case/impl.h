@@ -61,8 +61,7 @@ typedef struct {
   double start, last_line, last_bar, output_seconds, losing_from, indefinite_from; /* the last two: t of the flow */
   PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, warned, indefinite, told_indefinite, losing,
-      overdue; /* a bar stands in the current line; of flow that is lost; some was when last measured; a line by the clock */
+  PetscBool bar, warned, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
 } RhxReport;
 
