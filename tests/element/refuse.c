@@ -80,7 +80,13 @@ static const Case cases[] = {
     {HEAD "$PhysicalNames\n1\n1 7 \"the wall\"\n$EndPhysicalNames\n" SQUARE ELEMENTS(
          2, "1 3 2 0 1 1 2 3 4\n2 1 2 7 1 1 2\n"),
      "",
-     {"'the wall'", "option", "letters"}},
+     {"got ' ' in the boundary name 'the wall'", "option", "letters",
+      "such as 'the_wall' (Gmsh: the name of its physical group)"}},
+    {HEAD
+     "$PhysicalNames\n1\n1 7 \"Röhre\"\n$EndPhysicalNames\n" SQUARE ELEMENTS(2, "1 3 2 0 1 1 2 3 4\n2 1 2 7 1 1 2\n"),
+     "",
+     {"got 'ö' in the boundary name 'Röhre'", "option", "letters",
+      "such as 'R__hre' (Gmsh: the name of its physical group)"}},
     {HEAD NODES(3, "1 0 0 0\n2 1 0 0\n3 0 1 1\n") ELEMENTS(1, "1 2 2 0 1 1 2 3\n"),
      "",
      {"surface from z", "Physical Volume", "refused.msh"}},
