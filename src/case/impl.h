@@ -56,7 +56,7 @@ typedef struct {
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
   RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
-  PetscBool terminal;             /* standard output of rank 0 is a terminal */
+  PetscBool terminal, advised;    /* standard output of rank 0 is one; of scalar fields */
   double setups, solves;          /* seconds of them in implicit steps */
   double start, last_line, last_bar, output_seconds, losing_from, indefinite_from; /* the last two: t of the flow */
   PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
