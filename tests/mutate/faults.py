@@ -208,7 +208,7 @@ SCHEME = [
     (LUMPED, "lumped_follows_at_once", "PRESSURE_PROJECTION && o->subscales == SUBSCALES_TRACKED)", "PRESSURE_PROJECTION && o->subscales > SUBSCALES_INSTANT)", "a flow that is raised in less than rho tau_0 flows in and not out", "scheme_lumped_np1$"),
     ("src/case/choose.c", "long_steps_to_rest", '"2" /* of bdf2, where accuracy', '"5" /* of bdf2, where accuracy', "the jet of a stenosis swings by its steps", "case_choice_rest$"),
     ("src/case/doubts.c", "resistances_unfelt", "resistance * rate < UNFELT * pressure", "resistance * rate < 0.0 * pressure", "resistances in mmHg s/ml or in the place of a compliance without a word", "case_choice_doubts$"),
-    ("src/case/doubts.c", "outflows_unset", "outlets < 2)", "outlets < 3)", "a flow rate at one of two outlets, which sets nothing, without a word", "case_choice_doubts$"),
+    ("src/case/doubts.c", "outflows_unset", "(outlets < 2 ||", "(outlets < 3 ||", "a flow rate at one of two outlets, which sets nothing, without a word", "case_choice_doubts$"),
     ("src/case/report.c", "lasting_indefinite", "told_indefinite && lasted > 1.0", "told_indefinite && lasted > 4.0", "a conformation that stays without meaning is told of at the end of a long run alone", "negative_indefinite_end$"),
     ("src/case/choose.c", "taken_unnamed", "if (!variable[0]) PetscCall(RhxFormNameRepresentation(rc->form, taken));", "", "the file of options of a case that names no variable is refused", "scheme_steady_variable$"),
     ("src/case/doubts.c", "resistances_swapped", "if (proximal > distal &&", "if (proximal > 1e3 * distal &&", "a proximal resistance in the place of the distal one without a word", "case_choice_doubts$"),
