@@ -284,6 +284,19 @@ PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGiveAll(RhxBoundary bc, double now, double t, PetscScalar *x, PetscBool *all)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryIsClosed(bc, all));
+  if (bc->source->pressure[0]) *all = PETSC_FALSE;
+  if (!*all) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArrayzero(x, (size_t)bc->space->nowned * bc->space->bs));
+  PetscCall(RhxBoundarySetTime(bc, t));
+  PetscCall(RhxBoundaryImpose(bc, RHX_BC_VELOCITY, x));
+  PetscCall(RhxBoundarySetTime(bc, now));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
 {
   PetscFunctionBegin;

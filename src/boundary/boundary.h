@@ -165,6 +165,9 @@ PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscSc
 PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 /* The first inlet where conditions alone say what flows in and out (closed, div u = 0); NULL: the flow says it, or nothing flows. */
 PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label);
+/* Do conditions alone say what flows in and out (as of RhxBoundaryGetOnlyGiven, an inlet or none)? x[nowned][bs]: then what they give at
+ * t, 0 elsewhere; values that were given stay those of `now`. Collective. */
+PetscErrorCode RhxBoundaryGiveAll(RhxBoundary bc, double now, double t, PetscScalar *x, PetscBool *all);
 /* Does the label's condition itself take the normal velocity away, so that nothing passes? Is it a wall, with a velocity of its own? */
 PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *tight, PetscBool *wall);
 /* Is the label a plane of symmetry, or open to the flow, as an outlet? */

@@ -579,13 +579,15 @@ static PetscErrorCode warn_of_tension(RhxCase rc)
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
 {
   PetscBool steady, continued;
-  PetscReal t, at;
+  PetscReal t, at, dt;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(TSGetTime(rc->ts, &t));
   at = t;
   if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  PetscCall(RhxCaseCheckGiven_Private(rc, t, steady ? at : t + dt));
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
@@ -606,6 +608,8 @@ PetscErrorCode RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info)
   PetscCall(warn_of_step(rc, info->t, info->dt));
   PetscCall(RhxCaseWarnOfWaves_Private(rc, info));
   PetscCall(RhxSchemeLookLater(rc->ts, sizeof(text), text));
+  if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
+  PetscCall(RhxSchemeTellHalved(rc->ts, sizeof(text), text));
   if (text[0]) PetscCall(RhxReportSay(rc, "%s", text));
   if (rc->warned || rc->stop.steady_tol > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeAntidiffusion(rc->ts, info, &part));

@@ -26,6 +26,10 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc), RhxCaseWarnOfScheme_Priva
 PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text); /* with their Re and Wi (units.c) */
 /* Where the mesh, or what is given up to `end`, is far from the units of the case. Collective. */
 PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
+/* given.c: no outlet, and conditions whose outflow is not their inflow: error, (out - in)/in of the flow at t; of what they give at t,
+ * before the first step, `now` being the time of the state. Collective. */
+PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error);
+PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);

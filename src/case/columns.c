@@ -98,8 +98,8 @@ static PetscErrorCode view(PetscViewer viewer, int n, const RhxColumn *column)
 PetscErrorCode RhxColumnsView(PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "The table on the screen, a line every -case_report_every steps (U and D: "
-                                           "-case_velocity, -case_length)\n"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "The table on the screen, a line every -case_report_every steps, or after "
+                                           "-case_report_seconds (U and D: -case_velocity, -case_length)\n"));
   PetscCall(view(viewer, RHX_NSCREEN, screen));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "Above its head: the time steps at which each ratio would be 1, for the state at hand\n"));

@@ -24,6 +24,7 @@ const RhxOptionTable RhxControlTable = {"control", "control_", PETSC_STATIC_ARRA
 /* Options that may change in a run; of a scheme by the end of their names. */
 static const char *const changing[] = {"control_every",
                                        "case_report_every",
+                                       "case_report_seconds",
                                        "diagnostic_forces_every",
                                        "diagnostic_history_every",
                                        "output_checkpoint_dt",

@@ -175,11 +175,12 @@ static PetscErrorCode count_outlets(RhxCase rc, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A flow that is given at an outlet is that of its polymer's traction: nothing makes it flow out there, but where all else is given. */
+/* A flow that is given at an outlet is that of its polymer's traction: nothing makes it flow out there, but where all else is given. Of several
+ * outlets who names the developed traction knows it. */
 static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
 {
   static const char *const names[] = {"flow_rate", "mean_velocity", "maximum_velocity", "velocity"};
-  char option[300], polymer[32] = "", why[400];
+  char option[300], polymer[32] = "", why[400], also[320] = "";
   PetscInt outlets = 0;
   PetscBool set = PETSC_FALSE;
 
@@ -192,9 +193,10 @@ static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
   else if (!strcmp(polymer, "open") || !strcmp(polymer, "zero"))
     snprintf(why, sizeof(why), "-bc_%s_polymer %s wants none", label, polymer);
   else
+    snprintf(also, sizeof(also), ", or -bc_%s_polymer developed, where it is for the polymer's traction", label);
+  if (also[0])
     snprintf(why, sizeof(why), "the flow divides between %" PetscInt_FMT " outlets as pressures have it", outlets);
-  if (rc->form->nmodes && strcmp(polymer, "open") && strcmp(polymer, "zero") && outlets < 2)
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (also[0] && (outlets < 2 || !strcmp(polymer, "developed"))) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names) && !set; k++) {
     PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", label, names[k]));
     PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
@@ -203,8 +205,8 @@ static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: %s does not set what flows out: at an outlet it is of the polymer's "
                          "traction alone, and %s; expected none, or for a flow that is given -bc_%s_type inlet with a "
-                         "negative -bc_%s_flow_rate\n",
-                         option, why, label, label));
+                         "negative -bc_%s_flow_rate%s\n",
+                         option, why, label, label, also));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

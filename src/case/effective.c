@@ -137,22 +137,10 @@ PetscErrorCode RhxCaseWriteEffective(RhxCase rc)
 /* Options that say how long, how often, where and what is told, not what is solved. */
 static PetscBool defines_case(const char *line)
 {
-  static const char *const prefix[] = {"#",
-                                       "case_name",
-                                       "case_restart",
-                                       "restart_",
-                                       "case_report_every",
-                                       "output_",
-                                       "stop_",
-                                       "diagnostic_",
-                                       "control_",
-                                       "device",
-                                       "debug",
-                                       "log_",
-                                       "malloc",
-                                       "options_left",
-                                       "options_view",
-                                       "use_gpu_aware_mpi"};
+  static const char *const prefix[] = {
+      "#",      "case_name",    "case_restart", "restart_",         "case_report_", "output_",
+      "stop_",  "diagnostic_",  "control_",     "device",           "debug",        "log_",
+      "malloc", "options_left", "options_view", "use_gpu_aware_mpi"};
   static const char *const suffix[] = {"_view", "_monitor"};
   const char *colon = strchr(line, ':');
 

@@ -19,7 +19,8 @@ typedef struct {
   char restart[RHX_STRING_LENGTH];
   int restart_fields; /* RhxRestartFields */
   int restart_mesh;
-  int report_every; /* steps a line of the table on the screen */
+  int report_every;      /* steps a line of the table on the screen */
+  double report_seconds; /* wall time after which there is one besides; 0: none */
 } RhxCaseOptions;
 
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
@@ -55,13 +56,12 @@ typedef struct {
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
   RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
-  PetscBool terminal;             /* standard output of rank 0 is a terminal */
+  PetscBool terminal, advised;    /* standard output of rank 0 is one; of scalar fields */
   double setups, solves;          /* seconds of them in implicit steps */
   double start, last_line, last_bar, output_seconds, losing_from, indefinite_from; /* the last two: t of the flow */
   PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, warned, indefinite, told_indefinite,
-      losing; /* a bar stands in the current line; of flow that is lost; some was when last measured */
+  PetscBool bar, warned, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
 } RhxReport;
 
@@ -169,6 +169,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc);
 PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an earlier run, or go on with them */
 /* fields: some are written of this step */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
+int RhxReportLineIsDue(RhxCase rc);                               /* by the clock; rank 0 decides, on others 0 */
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);

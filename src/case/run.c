@@ -179,23 +179,24 @@ static PetscErrorCode mark_next(RhxCase rc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the reason of the end; all ranks agree. asked: by the control file. */
+/* Sets the reason of the end, and whether the clock asks for a line; all ranks agree. asked: by the control file. */
 static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool asked, PetscBool *last)
 {
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
-  int mine = RhxSignalReceived(), any;
+  int mine[2] = {RhxSignalReceived(), RhxReportLineIsDue(rc)}, any[2];
   PetscBool settled, itself;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
-  PetscCallMPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, rc->comm));
+  PetscCallMPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, rc->comm));
+  rc->report.overdue = (PetscBool)any[1];
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
-  if (any) {
-    rc->signal = any;
-    PetscCall(
-        PetscSNPrintf(rc->why, sizeof(rc->why), "signal %d received: the step is finished, the state is saved", any));
+  if (any[0]) {
+    rc->signal = any[0];
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "signal %d received: the step is finished, the state is saved",
+                            any[0]));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (asked) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the control file asks for it"));

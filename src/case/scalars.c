@@ -1,10 +1,12 @@
 /* Scalar fields beyond their bounds. */
 #include "case/impl.h"
 #include "diagnostics/diagnostics.h"
+#include "form/taken.h"
 #include <math.h>
 #include <stdio.h>
 
 #define LOST 1e6   /* beyond a bound, in sizes of the field: clearly lost */
+#define WORTH 1e-3 /* likewise, from where on what would make it less is named */
 #define GROWN 1e12 /* sizes within the bounds: a field that has none grows so only if it is lost */
 
 static void place(PetscInt dim, const double *x, size_t size, char *text)
@@ -20,12 +22,18 @@ static void bound(double value, size_t size, char *text)
   snprintf(text, size, value <= PETSC_NINFINITY ? "-inf" : value >= PETSC_INFINITY ? "inf" : "%g", value);
 }
 
-/* Size of a field: the usual value, a bound or what the run began with, whichever is largest. */
-static PetscErrorCode refuse_lost(RhxCase rc, PetscInt k, const RhxField *f, double t, const RhxScalarHealth *h)
+/* The usual value, a bound or what the run began with, whichever is largest. */
+static double size_of(RhxCase rc, PetscInt k, const RhxField *f)
 {
   const double bounds =
       fmax(f->lower > PETSC_NINFINITY ? fabs(f->lower) : 0.0, f->upper < PETSC_INFINITY ? fabs(f->upper) : 0.0);
-  const double size = fmax(rc->form->scalar[k].set.scale, fmax(bounds, rc->report.began[k]));
+
+  return fmax(rc->form->scalar[k].set.scale, fmax(bounds, rc->report.began[k]));
+}
+
+static PetscErrorCode refuse_lost(RhxCase rc, PetscInt k, const RhxField *f, double t, const RhxScalarHealth *h)
+{
+  const double size = size_of(rc, k, f);
   const PetscBool over = (PetscBool)(h->greatest - f->upper > LOST * size || h->greatest > GROWN * size);
   char at[64];
 
@@ -39,6 +47,23 @@ static PetscErrorCode refuse_lost(RhxCase rc, PetscInt k, const RhxField *f, dou
       f->name, over ? h->greatest : h->least, at, t, size, f->name);
 }
 
+/* Once a run: the stabiliser that at layers halves it or better (theory.md, section 5). */
+static PetscErrorCode advise(RhxCase rc, PetscInt k, const RhxField *f, const RhxScalarHealth *h, size_t size,
+                             char *text)
+{
+  const double beyond = fmax(f->lower - h->least, h->greatest - f->upper);
+  char names[400];
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  if (rc->report.advised || !(beyond > WORTH * size_of(rc, k, f))) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormAdviseCapturing(rc->form, sizeof(names), names));
+  rc->report.advised = PETSC_TRUE;
+  if (names[0])
+    snprintf(text, size, "; it is less at layers that are carried, with -stabiliser %s, or on a finer mesh", names);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info)
 {
   PetscFunctionBegin;
@@ -46,7 +71,7 @@ PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info)
   if (info) PetscCall(RhxSchemeStoreState(rc->ts));
   for (PetscInt k = 0; k < rc->form->nscalars; k++) {
     const RhxField *f = RhxFieldsGet(rc->space->fields, RHX_GROUP_SCALARS, k);
-    char text[512], from[32], to[32], least[64], greatest[64];
+    char text[1024], advice[512], from[32], to[32], least[64], greatest[64];
     RhxScalarHealth h;
 
     PetscCall(RhxScalarCheck(rc->form, k, rc->x, &h));
@@ -58,9 +83,10 @@ PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info)
     place(rc->space->dim, h.greatest_at, sizeof(greatest), greatest);
     bound(f->lower, sizeof(from), from);
     bound(f->upper, sizeof(to), to);
+    PetscCall(advise(rc, k, f, &h, sizeof(advice), advice));
     snprintf(text, sizeof(text),
-             "%s is beyond its bounds [%s, %s] at %d of %d nodes: least %.6g at %s m, greatest %.6g at %s m", f->name,
-             from, to, (int)h.nbad, (int)rc->space->nglobal, h.least, least, h.greatest, greatest);
+             "%s is beyond its bounds [%s, %s] at %d of %d nodes: least %.6g at %s m, greatest %.6g at %s m%s", f->name,
+             from, to, (int)h.nbad, (int)rc->space->nglobal, h.least, least, h.greatest, greatest, advice);
     PetscCheck(rc->form->scalar[k].set.bounds == RHX_BOUNDS_REPORT, rc->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "t = %g s: %s (-field_%s_bounds stop)", info->t, text, f->name);
     PetscCall(PetscPrintf(rc->comm, "         %s\n", text));

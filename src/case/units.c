@@ -6,6 +6,12 @@
 #define APART 100.0 /* a given velocity and U */
 #define LONG 1000.0 /* the mesh in D */
 #define SHORT 0.1
+#define MOST_RE 1e6 /* beyond either nothing is resolved, or nothing is felt of inertia: other units */
+#define LEAST_RE 1e-12
+#define LARGE \
+  100.0 /* m, of a mesh with a fluid as dense as LIQUID and as thin as THIN: SI units, but for the lengths */
+#define LIQUID 100.0
+#define THIN 1.0
 #define UNITS \
   10.0 /* D/U that are looked at where no -stop_time ends the run: what grows in time may not yet be large */
 
@@ -29,20 +35,57 @@ PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode warn_of_length(RhxCase rc)
+static PetscErrorCode find_extent(RhxCase rc, double *extent)
 {
-  const double D = rc->option.length;
-  double side[3], extent;
+  double side[3];
 
   PetscFunctionBegin;
   PetscCall(RhxSpaceGetExtent(rc->space, side));
-  extent = PetscMax(side[0], PetscMax(side[1], side[2]));
+  *extent = PetscMax(side[0], PetscMax(side[1], side[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of what the case's own units make, and of a liquid's SI density and viscosity beside lengths that are not in m. */
+static PetscErrorCode warn_of_reynolds(RhxCase rc)
+{
+  const double U = rc->option.velocity, D = rc->option.length, rho = rc->form->rho;
+  double eta = 0.0, extent = 0.0, re;
+  char large[96] = "", text[256];
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormViscosityAt(rc->form, U / D, &eta));
+  PetscCall(find_extent(rc, &extent));
+  if (!(eta > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  re = rho * U * D / eta;
+  if (extent >= LARGE && rho >= LIQUID && eta <= THIN)
+    snprintf(large, sizeof(large), ", with a mesh of %.3g m of a liquid: expected less than %g m, and Re", extent,
+             LARGE);
+  if (!large[0] && re <= MOST_RE && (re >= LEAST_RE || rc->form->convection == 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  /* PETSc prints 10 as "10." */
+  snprintf(text, sizeof(text), "rho %g kg/m^3, U %g m/s, D %g m, eta %.3g Pa s%s %g to %g", rho, U, D, eta,
+           large[0] ? large : ": expected", LEAST_RE, MOST_RE);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: Re %.3g (rho U D/eta) is of %s; is a length in other units (-mesh_scale 1e-6 for "
+      "micrometres, 0.001 for mm; -case_length in m), a velocity (1 mm/s is 0.001), a flow rate (1 ul/min is 1.67e-11 "
+      "m^3/s) or a viscosity (1 mPa s is 0.001)?\n",
+      re, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_length(RhxCase rc)
+{
+  const double D = rc->option.length;
+  double extent = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(find_extent(rc, &extent));
   if (extent <= LONG * D && extent >= SHORT * D) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
       PetscFPrintf(rc->comm, PETSC_STDERR,
                    "rheoplex: warning: the mesh is %.3g m long, %.3g times -case_length, %.3g m: expected 0.1 to 1000 "
                    "times, by the -case_length of a gap or a diameter, by which the time step is chosen and a run is "
-                   "judged, or -mesh_scale 0.001 for a mesh in mm\n",
+                   "judged, or -mesh_scale 0.001 for a mesh in mm, 1e-6 for micrometres\n",
                    extent, extent / D, D));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,6 +99,7 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
 
   PetscFunctionBegin;
   PetscCall(warn_of_length(rc));
+  PetscCall(warn_of_reynolds(rc));
   PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed, option));
   if (!(speed > 0.0) || (speed <= APART * U && speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrendswith(option, "_flow_rate", &rate));
@@ -65,7 +109,7 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
       "expected a -case_velocity of its size, by which the time step is chosen and a run is judged%s\n",
       speed, option, speed / U, U,
       !rate                                            ? ""
-      : rc->space->dim == 3 || rc->space->axisymmetric ? ", or a flow rate in m^3/s (1 ml/s is 1e-6)"
+      : rc->space->dim == 3 || rc->space->axisymmetric ? ", or a flow rate in m^3/s (1 ml/s is 1e-6, 1 ul/min 1.67e-11)"
                                                        : ", or a flow rate in m^2/s, per m of depth"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

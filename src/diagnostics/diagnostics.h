@@ -19,6 +19,8 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, do
 PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
 /* The same of x[nlocal][bs], known at the elements of the boundary. */
 PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *x, double *error);
+/* Of the whole boundary: outward and inward parts of u.n, and the scale; positive, m^3/s (2D: m^2/s). Collective. */
+PetscErrorCode RhxFluxes(RhxForm form, Vec x, double *out, double *in, double *scale);
 double RhxMassErrorOfFluxes(double out, double in, double scale); /* scale: sum of |u| over the faces, for rounding */
 
 /* A place on a 2D wall. */

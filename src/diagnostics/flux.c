@@ -62,13 +62,37 @@ double RhxMassErrorOfFluxes(double out, double in, double scale)
   return PetscMax(out, in) <= ROUNDING * scale ? 0 : (out - in) / (in > 0 ? in : out);
 }
 
-PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *local, double *error)
+/* Of all labels and ranks. */
+static PetscErrorCode add_all(RhxForm form, const PetscScalar *local, Flux *sum)
 {
-  Flux sum = {0};
+  PetscFunctionBegin;
+  *sum = (Flux){0};
+  for (PetscInt k = 0; k < form->space->nlabels; k++) add_flux(form->space, form->space->faces + k, local, sum);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFluxes(RhxForm form, Vec x, double *out, double *in, double *scale)
+{
+  PetscScalar *local;
+  Flux sum;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < form->space->nlabels; k++) add_flux(form->space, form->space->faces + k, local, &sum);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 3, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCall(local_state(form->space, x, &local));
+  PetscCall(add_all(form, local, &sum));
+  PetscCall(PetscFree(local));
+  *out = sum.out;
+  *in = sum.in;
+  *scale = sum.scale;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *local, double *error)
+{
+  Flux sum;
+
+  PetscFunctionBegin;
+  PetscCall(add_all(form, local, &sum));
   *error = RhxMassErrorOfFluxes(sum.out, sum.in, sum.scale);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -109,3 +109,23 @@ PetscErrorCode RhxFormLeavePressure(RhxForm form, unsigned scheme_provides, size
       PetscCall(leave_parts(form, &form->stabiliser[k], size, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxFormAdviseCapturing(RhxForm form, size_t size, char *names)
+{
+  const RhxPlugin *plugin;
+  PetscInt n;
+  PetscFunctionBegin;
+  names[0] = '\0';
+  if (form->swirl >= 0 || !(form->provides & RHX_PROVIDES_SCALAR) || form->provides & RHX_PROVIDES_CAPTURING ||
+      form->nstabilisers == RHX_MAX_STABILISERS)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n && !names[0]; i++) {
+    PetscCall(RhxPluginGet(i, &plugin, NULL));
+    if (plugin->kind != RHX_STABILISER || !(provided(plugin) & RHX_PROVIDES_CAPTURING)) continue;
+    for (PetscInt k = 0; k < form->nstabilisers; k++)
+      PetscCall(append(size, names, ",", form->stabiliser[k].plugin->name));
+    PetscCall(append(size, names, ",", plugin->name));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -15,6 +15,9 @@ PetscErrorCode RhxFormLeavePressure(RhxForm form, unsigned scheme_provides, size
 RhxRepresentation RhxFormPlainRepresentation(RhxForm form);
 /* The polymer's variable that is taken where none is named, for options that are read later: as if -polymer_variable named it. */
 PetscErrorCode RhxFormNameRepresentation(RhxForm form, const char *name);
+/* The value of -stabiliser of a form whose scalar fields are beyond their bounds, with one that captures layers besides those that it
+ * has; "": it has one, none is installed, or none would be accepted. After RhxFormSetUp. */
+PetscErrorCode RhxFormAdviseCapturing(RhxForm form, size_t size, char *names);
 /* When a stabiliser is taken, such as "with a polymer"; NULL: where it is named. */
 const char *RhxStabiliserTaken(const RhxPlugin *plugin);
 #endif

@@ -38,6 +38,28 @@ PetscErrorCode RhxCellListDestroy(RhxCellList *list)
 /* The arrays grow by doubling: full at every power of two. */
 static PetscBool is_full(PetscInt n) { return (PetscBool)((n & (n - 1)) == 0); }
 
+static PetscBool is_letter(char c) { return (PetscBool)(isalnum((unsigned char)c) || strchr("_-.", c)); }
+
+/* Of a boundary, whose name becomes part of options. */
+static PetscErrorCode check_letters(const char *name)
+{
+  const char *bad = name;
+  char other[RHX_NAME_LENGTH];
+  int bytes = 1; /* of that character, in UTF-8 */
+
+  PetscFunctionBegin;
+  while (*bad && is_letter(*bad)) bad++;
+  if (!*bad) PetscFunctionReturn(PETSC_SUCCESS);
+  while ((bad[bytes] & 0xc0) == 0x80) bytes++;
+  PetscCall(PetscStrncpy(other, name, sizeof(other)));
+  for (char *c = other; *c; c++)
+    if (!is_letter(*c)) *c = '_';
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+          "got '%.*s' in the boundary name '%s', which becomes part of options (-bc_<name>_type): expected letters, "
+          "digits, '_', '-' and '.' only, such as '%s' (Gmsh: the name of its physical group)",
+          bytes, bad, name, other);
+}
+
 PetscErrorCode RhxCellListAddName(RhxCellList *list, const char *name, PetscInt *index)
 {
   static const char *const reserved[] = {"depth", "celltype", "rheoplex_boundary"};
@@ -54,10 +76,7 @@ PetscErrorCode RhxCellListAddName(RhxCellList *list, const char *name, PetscInt 
   PetscCheck(name[0] && strlen(name) < RHX_NAME_LENGTH, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "the boundary name '%.100s' has %zu characters: expected 1 to %d", name, strlen(name),
              RHX_NAME_LENGTH - 1);
-  for (const char *c = name; *c; c++)
-    PetscCheck(isalnum((unsigned char)*c) || strchr("_-.", *c), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "the boundary name '%s' cannot be part of an option: expected letters, digits, '_', '-' and '.' only",
-               name);
+  PetscCall(check_letters(name));
   if (is_full(list->nnames))
     PetscCall(PetscRealloc(sizeof(char *) * (size_t)PetscMax(1, 2 * list->nnames), &list->name));
   PetscCall(PetscStrallocpy(name, &list->name[list->nnames]));

@@ -87,29 +87,38 @@ PetscErrorCode RhxGmshReadNodes(RhxGmsh *g)
 typedef struct {
   PetscInt dim, nn;
   const char *name; /* why it is refused; NULL: read */
+  const char *way;  /* how Gmsh makes what is read instead */
 } ElementKind;
 
+#define PRISMS                                                                                                        \
+  "for tetrahedra Extrude without Recombine, for hexahedra with it and Recombine Surface of what is extruded, or of " \
+  "any mesh Mesh.SubdivisionAlgorithm = 2"
+#define PYRAMIDS                                                                                  \
+  "for tetrahedra no Recombine Surface, nor Mesh.RecombineAll, of their surfaces; for hexahedra " \
+  "Mesh.SubdivisionAlgorithm = 2"
+#define FIRST "Mesh.ElementOrder = 1"
+
 static const ElementKind kinds[] = {
-    {0, 0, "of an unknown type"},
-    {1, 2, NULL},
-    {2, 3, NULL},
-    {2, 4, NULL},
-    {3, 4, NULL},
-    {3, 8, NULL},
-    {3, 6, "a prism (6-node wedge)"},
-    {3, 5, "a pyramid (5 nodes)"},
-    {1, 3, "a 3-node line (second order)"},
-    {2, 6, "a 6-node triangle (second order)"},
-    {2, 9, "a 9-node quadrilateral (second order)"},
-    {3, 10, "a 10-node tetrahedron (second order)"},
-    {3, 27, "a 27-node hexahedron (second order)"},
-    {3, 18, "an 18-node prism (second order)"},
-    {3, 14, "a 14-node pyramid (second order)"},
-    {0, 1, NULL},
-    {2, 8, "an 8-node quadrilateral (second order)"},
-    {3, 20, "a 20-node hexahedron (second order)"},
-    {3, 15, "a 15-node prism (second order)"},
-    {3, 13, "a 13-node pyramid (second order)"},
+    {0, 0, "of an unknown type", NULL},
+    {1, 2, NULL, NULL},
+    {2, 3, NULL, NULL},
+    {2, 4, NULL, NULL},
+    {3, 4, NULL, NULL},
+    {3, 8, NULL, NULL},
+    {3, 6, "a prism (6-node wedge)", PRISMS},
+    {3, 5, "a pyramid (5 nodes)", PYRAMIDS},
+    {1, 3, "a 3-node line (second order)", FIRST},
+    {2, 6, "a 6-node triangle (second order)", FIRST},
+    {2, 9, "a 9-node quadrilateral (second order)", FIRST},
+    {3, 10, "a 10-node tetrahedron (second order)", FIRST},
+    {3, 27, "a 27-node hexahedron (second order)", FIRST},
+    {3, 18, "an 18-node prism (second order)", FIRST "; " PRISMS},
+    {3, 14, "a 14-node pyramid (second order)", FIRST "; " PYRAMIDS},
+    {0, 1, NULL, NULL},
+    {2, 8, "an 8-node quadrilateral (second order)", FIRST},
+    {3, 20, "a 20-node hexahedron (second order)", FIRST},
+    {3, 15, "a 15-node prism (second order)", FIRST "; " PRISMS},
+    {3, 13, "a 13-node pyramid (second order)", FIRST "; " PYRAMIDS},
 };
 
 static PetscErrorCode element_kind(RhxGmsh *g, PetscInt type, const ElementKind **kind)
@@ -122,8 +131,8 @@ static PetscErrorCode element_kind(RhxGmsh *g, PetscInt type, const ElementKind 
   *kind = &kinds[type];
   PetscCheck(!(*kind)->name, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "mesh file '%s' has %s, which has no kernels: expected first-order triangles, quadrilaterals, tetrahedra "
-             "or hexahedra",
-             g->file, (*kind)->name);
+             "or hexahedra (Gmsh: %s)",
+             g->file, (*kind)->name, (*kind)->way);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

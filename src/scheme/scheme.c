@@ -148,6 +148,16 @@ PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeTellHalved(TS ts, size_t size, char *text)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(PetscStrncpy(text, sc->halved, size));
+  sc->halved[0] = '\0';
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
 static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
 {
@@ -287,6 +297,30 @@ static const RhxTransportResult *failed(RhxScheme sc)
   return !rs->momentum.converged && rs->momentum.finite ? &rs->momentum : NULL;
 }
 
+static const char *name_of(RhxScheme sc, const RhxTransportResult *found)
+{
+  return found == &sc->ops->result.polymer ? "transport" : "momentum";
+}
+
+/* What RhxSchemeTellHalved says of the step: the first, tenth, hundredth, ... that is halved. */
+static void note_halved(RhxScheme sc, const RhxTransportResult *found, double t, double dt)
+{
+  const char *const what = name_of(sc, found), *const scheme = sc->type->name;
+  const PetscBool target = (PetscBool)(((const RhxSchemeOptions *)sc->opt)->cfl > 0.0);
+  char preconditioner[64] = "", which[64] = "";
+  sc->nhalved++;
+  if (sc->nhalved < sc->next_halved) return;
+  if (sc->nhalved > 1) snprintf(which, sizeof(which), " (the %" PetscInt_FMT "th)", sc->nhalved);
+  sc->next_halved = 10 * sc->nhalved;
+  snprintf(preconditioner, sizeof(preconditioner), "-%s_pc_type%s", what, sc->device ? " with -device cpu" : "");
+  snprintf(sc->halved, sizeof(sc->halved),
+           "rheoplex: warning: the %s solve did not converge at t = %g s with the time step %g s, which is halved%s: "
+           "got %s at residual norm %g after %" PetscInt_FMT " iterations, expected convergence: -%s_ksp_max_it, "
+           "%s, or smaller steps (-scheme_%s_%s)\n",
+           what, t, dt, which, found->reason, found->norm, found->iterations, what, preconditioner, scheme,
+           target ? "cfl" : "dt");
+}
+
 /* An implicit solve that does not converge may with half of dt. */
 static PetscErrorCode attempt_twice(RhxScheme sc, double t, double *dt, double *end)
 {
@@ -294,13 +328,15 @@ static PetscErrorCode attempt_twice(RhxScheme sc, double t, double *dt, double *
   const char *what;
   PetscFunctionBegin;
   PetscCall(attempt(sc, t, *dt));
-  if (!failed(sc)) PetscFunctionReturn(PETSC_SUCCESS);
+  found = failed(sc);
+  if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+  note_halved(sc, found, t, *dt);
   *dt *= 0.5;
   *end = t + *dt;
   PetscCall(attempt(sc, t, *dt));
   found = failed(sc);
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
-  what = found == &sc->ops->result.polymer ? "transport" : "momentum";
+  what = name_of(sc, found);
   SETERRQ(sc->form->comm, PETSC_ERR_NOT_CONVERGED,
           "The %s solve did not converge at t = %g s, nor with half of the time step, %g s: got %s at residual norm "
           "%g after %" PetscInt_FMT " iterations, expected convergence (options -scheme_%s_dt, -%s_ksp_rtol, "

@@ -99,6 +99,9 @@ PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl);
 /* After a step: once, what is to be said of a constant time step that the flow has outgrown; "": nothing. */
 PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text);
+/* After a step: what is to be said of its implicit solve that failed, so that it is half as long as it was to be; of the first, tenth,
+ * hundredth, ... of a run; "": nothing. All ranks agree. */
+PetscErrorCode RhxSchemeTellHalved(TS ts, size_t size, char *text);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */

@@ -88,10 +88,12 @@ struct _p_RhxScheme {
   RhxDevice device;
   RhxOpsSettings settings;
   unsigned provides;
-  PetscBool amplifies; /* every undamped wave, as forward Euler does: by `configure` */
-  PetscBool looked;    /* at the first time step, */
-  double told;         /* by which the time step was beyond its limits; 0: not said */
-  void *opt;           /* of the type's size */
+  PetscBool amplifies;           /* every undamped wave, as forward Euler does: by `configure` */
+  PetscBool looked;              /* at the first time step, */
+  double told;                   /* by which the time step was beyond its limits; 0: not said */
+  PetscInt nhalved, next_halved; /* steps whose implicit solve failed and that were halved; the number told of next */
+  char halved[512];              /* what is to be said of it, or "" */
+  void *opt;                     /* of the type's size */
   RhxOps ops;
   RhxArray x, y;              /* [bs] state, its ghosts valid; the new one */
   RhxArray xdot, rate;        /* [bs] of the last step, of this one */

@@ -15,7 +15,7 @@ CAVITY = {
     "physics_oldroydb_lambda": "0.1", "stabiliser": "split_oss", "bc_left_type": "wall", "bc_right_type": "wall",
     "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "16*x^2*(1-x)^2,0", "diagnostic_forces": "top",
     "diagnostic_kin_kind": "integral", "diagnostic_kin_fields": "velocity",
-    "scheme_lumped_dt": "0.01", "stop_steps": "100000000", "case_report_every": "100000000", "control_every": "1",
+    "scheme_lumped_dt": "0.01", "stop_steps": "100000000", "case_report_every": "100000000", "case_report_seconds": "0", "control_every": "1",
     "diagnostic_history_every": "1", "output_dt": "0", "output_every": "0",
 }
 

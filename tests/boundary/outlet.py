@@ -1,9 +1,11 @@
-"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving]
+"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving|loss|closed]
 
 Sheared outflow of an Oldroyd-B fluid: mass, the profile at the outlet, and the flow one width before it as in a channel of twice the
 length; on 1, 2, 3 ranks and after a restart the same. Plug flow that comes back in: the pressure is that of the balance of forces."""
+import math
 import sys
 
+import mshwrite
 import numpy as np
 import run
 from gate import Gate, largest
@@ -25,9 +27,9 @@ PLUG = {
 }
 
 
-def case(base, device="cpu", np_=1, expect=0, **changes):
+def case(base, device="cpu", np_=1, expect=0, verb="run", **changes):
     words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
-    return run.rheoplex("run", *words, "-device", device, out=run.folder("outlet"), np=np_, expect=expect, timeout=600)
+    return run.rheoplex(verb, *words, "-device", device, out=run.folder("outlet"), np=np_, expect=expect, timeout=600)
 
 
 def mass_error(result):
@@ -201,12 +203,55 @@ def refused(gate):
     gate.true("a difference of 5 %: a warning that tells of the missing outlet", "by 5 %" in warned and "there is no outlet" in warned)
 
 
+WALLS = {"case_name": "walls", "mesh_box_upper": "2,1", "mesh_box_faces": "8,5", "mesh_box_cell": "triangle", "mesh_box_jitter": 0.2, "physics": "newtonian", "physics_newtonian_viscosity": 0.4,
+         "form_density": 3, "stabiliser": "split_oss", "stop_steps": 1, "output_fields": "false", **{f"bc_{label}_type": "moving_wall" for label in ("left", "right", "bottom", "top")},
+         **{f"bc_{label}_velocity": "0,0" for label in ("left", "right", "bottom", "top")}}
+ROOM = {**WALLS, "mesh_box_upper": "2,1,1", "mesh_box_faces": "4,3,3", "mesh_box_cell": "tetrahedron", **{f"bc_{label}_type": "moving_wall" for label in ("front", "back")},
+        **{f"bc_{label}_velocity": "0,0,0" for label in ("left", "right", "bottom", "top", "front", "back")}}
+RIM = {**{key: value for key, value in WALLS.items() if not key.startswith(("bc_", "mesh_"))}, "bc_inner_type": "moving_wall", "bc_outer_type": "wall"}
+
+
+def everywhere(velocity, base=WALLS):
+    return {f"{key[:-5]}_velocity": velocity for key in base if key.endswith("_type")}
+
+
+def closed(gate):
+    """Without an outlet what conditions give is looked at before the first step, by check and run; what closes is not refused."""
+    inlet = {**WALLS, "bc_left_type": "inlet", "bc_left_velocity": "6*y*(1-y),0", "bc_right_type": "wall", "bc_right_velocity": None}
+    for name, base, more, expected in (("an inlet alone", inlet, {}, ("-bc_left_type inlet", "no outlet", "by -100 %")),
+                                       ("a wall that lets out half of it", inlet, {"bc_right_type": "moving_wall", "bc_right_velocity": "3*y*(1-y),0"}, ("-bc_left_type inlet", "by -50 %")),
+                                       ("an inlet by steady", inlet, {"scheme": "steady", "stop_steps": None}, ("-bc_left_type inlet", "by -100 %", "at t = 0")),
+                                       ("suction alone", WALLS, {"bc_bottom_velocity": "0,-0.3*x*(2-x)"}, ("-bc_bottom_velocity", "no outlet", "0.394 m^2/s more out than in")),
+                                       ("blowing in space", ROOM, {"bc_front_velocity": "0,0,-0.3"}, ("-bc_front_velocity", "m^3/s more in than out")),
+                                       ("more than is sucked", WALLS, {"bc_top_velocity": "0,-0.3", "bc_bottom_velocity": "0,-0.2"}, ("-bc_top_velocity", "more in than out"))):
+        for np_, verb in (1, "check"), (2, "check"), (3, "run"):
+            result = case(base, expect=None, np_=np_, verb=verb, **more)
+            gate.refused(result, expected)
+            gate.true(f"{name}, {verb}: before anything is solved", "walls: " not in result.stdout and "Boundary conditions" not in result.stdout)
+    place = lambda n: lambda i, j: ((1 + i / 4) * math.cos(2 * math.pi * (j + 0.2 * (j % 3)) / n), (1 + i / 4) * math.sin(2 * math.pi * (j + 0.2 * (j % 3)) / n))
+    rotating = {**RIM, "mesh_file": mshwrite.annulus(f"{run.folder('outlet')}/rim.msh", 4, 15, place(15)), "bc_inner_velocity": "-3*y,3*x"}
+    for name, base, more in (("walls that stretch", WALLS, everywhere("x-1,0.5-y")),
+                             ("that stretch and shrink in time", WALLS, everywhere("sin(9*t)*(x-1)+y,-sin(9*t)*(y-0.5)")),
+                             ("in space", ROOM, everywhere("2*x,-y,-z", ROOM)),
+                             ("in axisymmetric flow", {**WALLS, "form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_bottom_velocity": None}, {f"bc_{label}_velocity": "2*x,-y" for label in ("left", "right", "top")}),
+                             ("a cylinder that turns", rotating, {}), ("both do", rotating, {"bc_outer_type": "moving_wall", "bc_outer_velocity": "2*y,-2*x"}),
+                             ("suction and blowing", WALLS, {"bc_bottom_velocity": "0,-0.3", "bc_top_velocity": "0,-0.3"}),
+                             ("in time", WALLS, {"bc_bottom_velocity": "0,-0.3*t*t", "bc_top_velocity": "0,-0.3*t*t"}),
+                             ("a lid", WALLS, {"bc_top_velocity": "1,0"}), ("nothing", WALLS, {}),
+                             ("an inlet and a wall that lets it out", inlet, {"bc_right_type": "moving_wall", "bc_right_velocity": "6*y*(1-y),0"}),
+                             ("an inlet and an outlet", inlet, {"bc_right_type": "outlet"}), ("suction and an outlet", WALLS, {"bc_bottom_velocity": "0,-0.3", "bc_right_type": "outlet", "bc_right_velocity": None}),
+                             ("a source of mass", inlet, {"form_source_pressure": "-0.5"})):
+        for verb in "check", "run":
+            result = case(base, expect=None, verb=verb, **more)
+            gate.true(f"{name}: {verb} {result.stderr[-200:] if result.rc else ''}", result.rc == 0)
+
+
 def main(which):
-    """Where: cpu, cuda; or, on the host, shipped, arriving or loss."""
+    """Where: cpu, cuda; or, on the host, shipped, arriving, loss or closed."""
     device = which if which == "cuda" else "cpu"
     gate = Gate(f"boundary_outlet_{which}")
-    if which == "loss":
-        loss(gate)
+    if which in ("loss", "closed"):
+        globals()[which](gate)
         return gate.finish()
     if which in ("shipped", "arriving"):
         globals()[which](gate, device)

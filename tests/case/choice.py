@@ -118,7 +118,25 @@ def units(gate):
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), "-stop_steps", 1, "-scheme", "steady" if what == "fast" else "lumped", out=out, expect=None)
             warnings = [row for row in result.stderr.splitlines() if "times -case_" in row]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and told in "".join(warnings) and (not warnings or warnings[0].startswith("rheoplex: warning: ")))
+    scales(gate)
     rates(gate)
+
+
+def scales(gate):
+    """A Reynolds number, or a mesh of a liquid, of no laboratory: wrong units, which are named; what flows in one is not told of."""
+    water = dict(zip(CHANNEL[::2], CHANNEL[1::2])) | {"-form_density": 1000, "-physics_newtonian_viscosity": 1e-3, "-scheme": "lumped", "-stop_steps": 1}
+    micro = "(-mesh_scale 1e-6 for micrometres, 0.001 for mm; -case_length in m)"
+    for what, box, U, D, more, told in (("mm as m", "40,10", 0.2, 10, {}, ["Re 2e+06 (rho U D/eta) is of rho 1000 kg/m^3, U 0.2 m/s, D 10 m, eta 0.001 Pa s: expected 1e-12 to 1e+06", micro]),
+                                        ("micrometres as m", "400,100", 1e-3, 100, {}, ["Re 1e+05", "a mesh of 400 m of a liquid: expected less than 100 m", micro]),
+                                        ("micrometres", "400e-6,100e-6", 1e-3, 1e-4, {}, []), ("a river", "90,10", 0.01, 10, {}, []),
+                                        ("without units", "400,100", 1, 100, {"-form_density": 3, "-physics_newtonian_viscosity": 0.3}, []),
+                                        ("a viscosity too large", "4,1", 1e-6, 1, {"-form_density": 1e-3, "-scheme": "steady", "-physics_newtonian_viscosity": 1e4}, ["Re 1e-13 (rho U D/eta)", "expected 1e-12 to 1e+06"]),
+                                        ("no inertia", "4,1", 1e-6, 1, {"-form_density": 1e-3, "-form_convection": "false", "-scheme": "steady", "-physics_newtonian_viscosity": 1e4}, [])):
+        words = water | {"-mesh_box_upper": box, "-case_velocity": U, "-case_length": D, "-bc_left_velocity": f"{U},0"} | more
+        for np_ in 1, 2:
+            result = run.rheoplex("check", *(w for pair in words.items() for w in pair), out=run.folder("choice"), np=np_, expect=None)
+            rows = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: Re ")]
+            gate.true(f"{what}, np {np_}: {told or 'nothing told'} {'' if not result.rc else result.stderr[-300:]}", result.rc == 0 and len(rows) == bool(told) and all(text in rows[0] for text in told))
 
 
 CHANNEL = ["-case_name", "channel", "-mesh_box_faces", "2,6", "-form_density", RHO, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * NU, "-stabiliser", "split_oss", "-bc_right_type", "outlet",
@@ -132,8 +150,8 @@ def rates(gate):
     with open(f"{out}/ml.csv", "w") as f:
         f.write("".join(f"{beat * k / 24!r},{400 * math.sin(math.pi * k / 24) ** 2!r}\n" for k in range(24)) + f"{beat},0\n")
     told = "by -bc_left_flow_rate, is"
-    for what, words, unit in (("in the plane", CHANNEL, "or a flow rate in m^2/s, per m of depth"), ("in space", DUCT, "or a flow rate in m^3/s (1 ml/s is 1e-6)"),
-                              ("axisymmetric", [*CHANNEL, "-bc_bottom_type", "symmetry", "-form_axisymmetric", "true"], "or a flow rate in m^3/s (1 ml/s is 1e-6)")):
+    for what, words, unit in (("in the plane", CHANNEL, "or a flow rate in m^2/s, per m of depth"), ("in space", DUCT, "or a flow rate in m^3/s (1 ml/s is 1e-6, 1 ul/min 1.67e-11)"),
+                              ("axisymmetric", [*CHANNEL, "-bc_bottom_type", "symmetry", "-form_axisymmetric", "true"], "or a flow rate in m^3/s (1 ml/s is 1e-6, 1 ul/min 1.67e-11)")):
         for stop in ([], ["-stop_time", 16 * beat], ["-stop_time", 8 * beat]):
             result = run.rheoplex("check", *words, "-bc_left_flow_rate", f"{out}/ml.csv", *stop, "-scheme", "lumped", out=out, np=2, expect=None)
             gate.true(f"{what}, {stop[1:] or 'no end'}: a flow rate in ml/s", told in result.stderr and unit in result.stderr)
@@ -162,7 +180,8 @@ def doubts(gate):
                               ("resistance", resistance("3+4*q+q*t"), []), ("unfelt resistance", resistance("3+0.001*q"), ["0.001 Pa s/m^2 (-bc_right_pressure_by_flux), makes 0.001 Pa"]),
                               ("a flow rate of an outlet", ["-bc_right_flow_rate", 0.7], ["-bc_right_flow_rate does not set what flows out", "there is no polymer here", "-bc_right_type inlet with a negative -bc_right_flow_rate"]),
                               ("of one with a polymer", [*polymer, "-bc_right_flow_rate", 0.7], []), ("of one that wants none", [*polymer, "-bc_right_flow_rate", 0.7, "-bc_right_polymer", "open"], ["-bc_right_flow_rate does not set", "-bc_right_polymer open wants none"]),
-                              ("of one of two", [*polymer, "-bc_right_profile", "developed", "-bc_right_mean_velocity", 0.7, "-bc_top_type", "outlet"], ["-bc_right_mean_velocity does not set", "the flow divides between 2 outlets"]),
+                              ("of one of two", [*polymer, "-bc_right_profile", "developed", "-bc_right_mean_velocity", 0.7, "-bc_top_type", "outlet"], ["-bc_right_mean_velocity does not set", "the flow divides between 2 outlets", "negative -bc_right_flow_rate, or -bc_right_polymer developed, where it is for the polymer's traction"]),
+                              ("of one of two, for its traction", [*polymer, "-bc_right_profile", "developed", "-bc_right_mean_velocity", 0.7, "-bc_right_polymer", "developed", "-bc_top_type", "outlet"], []),
                               ("thinning", carreau(2, 0.5), []), ("thickening", carreau(0.5, 2), ["-physics_carreau_yasuda_viscosity, 0.5 Pa s at the shear rate 0, is less than -physics_carreau_yasuda_viscosity_inf, 2 Pa s"]),
                               ("no second plateau", carreau(0.5, 0), []), ("Cross", law("cross", "viscosity", 0.5, "viscosity_inf", 2, "lambda", 0.3, "m", 0.6), ["-physics_cross_viscosity, 0.5 Pa s"])):
         line = {key: value for key, value in zip(rows[::2], rows[1::2])} | dict(zip(words[::2], words[1::2]))

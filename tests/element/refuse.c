@@ -25,7 +25,7 @@ static PetscErrorCode keep(MPI_Comm comm, int line, const char *fun, const char 
 typedef struct {
   const char *file;     /* content of a mesh file, or NULL */
   const char *options;  /* besides -mesh_file */
-  const char *words[3]; /* in the message; none: accepted */
+  const char *words[4]; /* in the message; none: accepted */
 } Case;
 
 static const Case cases[] = {
@@ -48,9 +48,19 @@ static const Case cases[] = {
     {"$MeshFormat\n4 0 8\n$EndMeshFormat\n", "", {"format 4", "4.1", "refused.msh"}},
     {"\211HDF\r\n\032\n garbage", "", {"HDF5", "truncated", "refused.msh"}},
     {HEAD SQUARE ELEMENTS(1, "1 2 2 0 1 1 2 9\n"), "", {"node 9", "$Nodes", "refused.msh"}},
-    {HEAD SQUARE ELEMENTS(1, "1 9 2 0 1 1 2 3 4 1 2\n"), "", {"6-node triangle", "no kernels", "first-order"}},
-    {HEAD WEDGE ELEMENTS(1, "1 6 2 0 1 1 2 3 4 5 6\n"), "", {"prism", "no kernels", "hexahedra"}},
-    {HEAD WEDGE ELEMENTS(1, "1 7 2 0 1 1 2 3 4 5\n"), "", {"pyramid", "no kernels", "hexahedra"}},
+    {HEAD SQUARE ELEMENTS(1, "1 9 2 0 1 1 2 3 4 1 2\n"),
+     "",
+     {"6-node triangle", "no kernels", "first-order", "(Gmsh: Mesh.ElementOrder = 1)"}},
+    {HEAD WEDGE ELEMENTS(1, "1 6 2 0 1 1 2 3 4 5 6\n"),
+     "",
+     {"prism", "no kernels",
+      "hexahedra (Gmsh: for tetrahedra Extrude without Recombine, for hexahedra with it and Recombine Surface"}},
+    {HEAD WEDGE ELEMENTS(1, "1 7 2 0 1 1 2 3 4 5\n"),
+     "",
+     {"pyramid", "no kernels", "hexahedra (Gmsh: for tetrahedra no Recombine Surface, nor Mesh.RecombineAll"}},
+    {HEAD WEDGE ELEMENTS(1, "1 13 2 0 1 1 2 3 4 5 6 1 2 3 4 5 6 1 2 3 4 5 6\n"),
+     "",
+     {"18-node prism", "Mesh.ElementOrder = 1; for tetrahedra Extrude", "Mesh.SubdivisionAlgorithm = 2"}},
     {HEAD WEDGE ELEMENTS(1, "1 1 2 0 1 1 2\n"), "", {"no triangles", "Physical Surface", "refused.msh"}},
     {HEAD SQUARE ELEMENTS(3, "1 2 2 0 1 1 2 3\n2 2 2 0 1 1 3 4\n3 1 2 0 1 1 2\n"),
      "",
@@ -70,7 +80,13 @@ static const Case cases[] = {
     {HEAD "$PhysicalNames\n1\n1 7 \"the wall\"\n$EndPhysicalNames\n" SQUARE ELEMENTS(
          2, "1 3 2 0 1 1 2 3 4\n2 1 2 7 1 1 2\n"),
      "",
-     {"'the wall'", "option", "letters"}},
+     {"got ' ' in the boundary name 'the wall'", "option", "letters",
+      "such as 'the_wall' (Gmsh: the name of its physical group)"}},
+    {HEAD
+     "$PhysicalNames\n1\n1 7 \"Röhre\"\n$EndPhysicalNames\n" SQUARE ELEMENTS(2, "1 3 2 0 1 1 2 3 4\n2 1 2 7 1 1 2\n"),
+     "",
+     {"got 'ö' in the boundary name 'Röhre'", "option", "letters",
+      "such as 'R__hre' (Gmsh: the name of its physical group)"}},
     {HEAD NODES(3, "1 0 0 0\n2 1 0 0\n3 0 1 1\n") ELEMENTS(1, "1 2 2 0 1 1 2 3\n"),
      "",
      {"surface from z", "Physical Volume", "refused.msh"}},
@@ -110,11 +126,11 @@ static PetscErrorCode run(const Case *c, int number, int *bad)
   PetscCall(RhxMeshSetFromOptions(mesh));
   code = (int)RhxMeshSetUp(mesh);
   PetscCall(RhxMeshDestroy(&mesh));
-  for (int k = 0; k < 3; k++) missing += c->words[0] && !strstr(message, c->words[k]);
+  for (int k = 0; k < 4 && c->words[k]; k++) missing += !strstr(message, c->words[k]);
   if (!code != !c->words[0] || missing || strchr(message, '\n')) {
-    printf("FAIL case %d (%s) on rank %d: code %d, message '%s', expected the words '%s', '%s', '%s'\n", number,
+    printf("FAIL case %d (%s) on rank %d: code %d, message '%s', expected the words '%s', '%s', '%s', '%s'\n", number,
            c->options, rank, code, message, c->words[0] ? c->words[0] : "", c->words[0] ? c->words[1] : "",
-           c->words[0] ? c->words[2] : "");
+           c->words[0] ? c->words[2] : "", c->words[0] && c->words[3] ? c->words[3] : "");
     ++*bad;
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));

@@ -28,18 +28,21 @@ def carried_step(stabiliser, angle, cell, scheme, *more, np_=1):
     for label in common.LABELS[2]:
         given = {"left": "value y>0.21 ? 1 : 0", "bottom": "value 0"}.get(label, "natural")
         words += [f"-bc_{label}_type", "moving_wall", f"-bc_{label}_velocity", u, f"-bc_{label}_concentration", given]
-    return run.rheoplex("run", *words, *more, out=run.folder("crosswind"), np=np_).checkpoint()[:, -1]
+    return run.rheoplex("run", *words, *more, out=run.folder("crosswind"), np=np_)
 
 
 def step(gate):
     for stabiliser, angle, cell, scheme, bound in (("split_oss", 45, "quadrilateral", "lumped", 0.05), ("split_oss,gls", 45, "quadrilateral", "lumped", 0.05),
                                                    ("split_oss", 30, "quadrilateral", "lumped", 0.06), ("split_oss,gls", 30, "quadrilateral", "lumped", 0.07), ("split_oss", 45, "triangle", "lumped", 0.05),
                                                    ("split_oss", 45, "quadrilateral", "fractional_step", 0.05), ("split_oss", 45, "quadrilateral", "monolithic", 0.05)):
-        without, c = (carried_step(s, angle, cell, scheme) for s in (stabiliser, f"crosswind,{stabiliser}"))
+        run_without, run_with = (carried_step(s, angle, cell, scheme) for s in (stabiliser, f"crosswind,{stabiliser}"))
+        without, c = (r.checkpoint()[:, -1] for r in (run_without, run_with))
         name = f"{scheme}, {stabiliser}, {cell}, {angle} degrees"
         gate.at_most(f"{name}: undershoot", -float(c.min()), bound)
         gate.at_most(f"{name}: overshoot", float(c.max()) - 1, 0.01)
         gate.at_least(f"{name}: undershoot without it, over that", float(without.min() / c.min()), 1.5)
+        gate.near(f"{name}: lines that advise it without it", run_without.stdout.count(f"m; it is less at layers that are carried, with -stabiliser {stabiliser},crosswind, or on a finer mesh\n"), 1, 0)
+        gate.near(f"{name}: and with it", run_with.stdout.count("it is less at layers"), 0, 0)
 
 
 def order_of(gate, cell):
@@ -63,7 +66,7 @@ def order_of(gate, cell):
 
 def ranks(gate):
     for scheme, more in ("lumped", ["-scheme_lumped_dt", 5e-3]), ("monolithic", ["-snes_rtol", 1e-12, "-ksp_rtol", 1e-10]):
-        one, *others = (carried_step("crosswind,split_oss", 30, "mixed", scheme, "-stop_time", 0.1, "-mesh_box_faces", "9,8", *more, np_=n) for n in (1, 2, 3))
+        one, *others = (carried_step("crosswind,split_oss", 30, "mixed", scheme, "-stop_time", 0.1, "-mesh_box_faces", "9,8", *more, np_=n).checkpoint()[:, -1] for n in (1, 2, 3))
         gate.at_least(f"{scheme}: largest concentration", float(one.max()), 0.9)
         for n, other in zip((2, 3), others):
             gate.at_most(f"{scheme}: largest difference of np = 1 and {n}", float(np.abs(one - other).max()), 1e-10 if scheme == "lumped" else 1e-8)
@@ -73,7 +76,7 @@ def negative(gate):
     box = ["run", "-case_name", "bad", "-mesh_box_faces", "4,4", "-physics_newtonian_viscosity", 1, "-stop_steps", 1, "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_top_type", "wall",
            "-stabiliser", "split_oss,crosswind"]
     passive = ["-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-bc_bottom_type", "wall"]
-    a, b = (carried_step(names, 45, "quadrilateral", "lumped", "-stop_time", 0.1, "-mesh_box_faces", "9,8") for names in ("crosswind,split_oss", "split_oss,crosswind"))
+    a, b = (carried_step(names, 45, "quadrilateral", "lumped", "-stop_time", 0.1, "-mesh_box_faces", "9,8").checkpoint()[:, -1] for names in ("crosswind,split_oss", "split_oss,crosswind"))
     gate.true("named first or last it is the same", np.array_equal(a, b))
     for words, sentence in ((["-physics", "newtonian", "-bc_bottom_type", "wall"], "-stabiliser: got 'crosswind', which captures layers of scalar fields, in a case without any: expected a plugin of scalar"),
                             (["-physics", "newtonian,swirling", "-form_axisymmetric", "true", "-bc_bottom_type", "axis"], "-stabiliser: got 'crosswind', which captures layers of all scalar fields, with the field 'swirl'"),

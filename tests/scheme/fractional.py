@@ -17,7 +17,7 @@
   graded_tau: tau transient and tracked subscales on such a mesh are warned of before the first step
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
-  halved: bdf2 halves a step whose solve fails, once
+  halved: bdf2 halves a step whose solve fails, once, and says so
   recorded: steps on a device as one graph, of every integrator and of lengths that change, are those launch by launch, and those of bdf2 send nothing
   timed: the same where given values depend on time; what is launched one by one is told
   balance: forces on the walls of a channel that bdf2 speeds up, and the momentum of the fluid
@@ -437,7 +437,15 @@ def halved(gate):
     case = lambda dt, most, **more: vortices(16, dt, 9.0, "bdf2", "-stop_steps", 1, "-momentum_ksp_max_it", most, "-momentum_ksp_rtol", "1e-8", "-momentum_ksp_converged_reason", box=True, **more)
     counts = [int(case(dt, 100).stdout.split("iterations ")[1].split()[0]) for dt in (0.2, 0.1)]
     gate.at_least("iterations that half of a step saves", counts[0] - counts[1], 1)
-    gate.near("length of the step taken", float(case(0.2, counts[1]).table("_history.csv")["dt"][-1]), 0.1, 1e-12)
+    shorter = case(0.2, counts[1])
+    gate.near("length of the step taken", float(shorter.table("_history.csv")["dt"][-1]), 0.1, 1e-12)
+    told = shorter.stdout.split("warning: the momentum solve did not converge")[1].splitlines()[0]
+    gate.true("which is told", all(part in told for part in ("at t = 0 s with the time step 0.2 s, which is halved: got DIVERGED_ITS", f"after {counts[1]} iterations, expected convergence", "-momentum_ksp_max_it, -momentum_pc_type, ", "-scheme_fractional_step_dt")))
+    gate.true("a step that is not halved says nothing", "did not converge" not in case(0.1, 100).stdout)
+    often = vortices(16, 0.2, 99.0, "bdf2", "-stop_steps", 60, "-momentum_ksp_max_it", counts[1], "-momentum_ksp_rtol", "1e-8", box=True)
+    gate.near("halved steps among 60, of which a line tells", len(often.stdout.split("which is halved")) - 1, 2, 0)
+    gate.true("they are 10 to 99", 10 <= list(often.table("_history.csv")["dt"]).count(0.1) <= 99)
+    gate.near("a line of the tenth", often.stdout.count("which is halved (the 10th): got"), 1, 0)
     result = run.rheoplex("run", *REFUSED, "-scheme_fractional_step_integrator", "bdf2", "-initial_velocity", "sin(9*y),0", "-momentum_ksp_max_it", 1, "-momentum_ksp_rtol", "1e-12", out=run.folder("fractional"), expect=None)
     gate.true("then the run stops, with the residual", result.rc != 0 and all(part in result.stderr for part in ("0.005 s", "residual norm", "-momentum_ksp_max_it", "-scheme_fractional_step_dt")))
 
@@ -489,6 +497,9 @@ def recorded(gate):
         gate.near(f"{name}: copies to the host in 20 steps more", copies_to_host(words, 40) - copies_to_host(words, 20), 0, 0)
         gate.at_least(f"{name}: and launch by launch", copies_to_host([*words, "-scheme_fractional_step_graph", "false"], 40) - copies_to_host([*words, "-scheme_fractional_step_graph", "false"], 20), 20)
     lost = run.rheoplex("run", *CAVITY, *NEWTONIAN, "-momentum_ksp_max_it", 2, "-momentum_ksp_rtol", "1e-14", "-stop_steps", 9, out=run.folder("recorded"), expect=None)
+    half = vortices(16, 0.2, 9.0, "bdf2", "-device", "cuda", "-stop_steps", 1, "-momentum_ksp_max_it", 19, "-momentum_ksp_rtol", "1e-8", box=True)
+    gate.near("length of a step that is halved there", float(half.table("_history.csv")["dt"][-1]), 0.1, 1e-12)
+    gate.true("which is told", "0.2 s, which is halved: got DIVERGED_ITS at residual norm" in half.stdout and "after 19 iterations, expected convergence: -momentum_ksp_max_it, -momentum_pc_type with -device cpu" in half.stdout)
     gate.true("a solve that does not converge is told", lost.rc != 0 and "The momentum solve did not converge" in lost.stderr and "after 2 iterations" in lost.stderr)
 
 
