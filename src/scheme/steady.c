@@ -625,13 +625,40 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 
 /* ---- The scheme ---- */
 
+/* What leads to the state: continuation in the longest relaxation time that a law was given, from a tenth of it. */
+static PetscErrorCode advise(size_t size, char *text)
+{
+  double longest = 0.0;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(text, HINT, size));
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *name, *value;
+    char *end;
+    double lambda;
+    size_t length;
+    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
+    length = strlen(name);
+    if (strncmp(name, "physics_", 8) || length < 7 || strcmp(name + length - 7, "_lambda")) continue;
+    lambda = strtod(value, &end);
+    if (*end || !(lambda > longest) || isinf(lambda)) continue;
+    longest = lambda;
+    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", HINT, name, lambda / 10,
+             lambda / 10, lambda);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode fail(RhxScheme sc, Steady *st, double t)
 {
+  char text[512];
   PetscFunctionBegin;
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(take_stats(sc, t));
   st->nt->wi = sc->ops->result.stats.wi;
-  PetscCall(RhxNewtonFail(st->nt, "", HINT));
+  PetscCall(advise(sizeof(text), text));
+  PetscCall(RhxNewtonFail(st->nt, "", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
