@@ -28,10 +28,17 @@ static PetscErrorCode read_range(const char *text, Range *r)
 PetscErrorCode RhxAppEigenCheckCritical(RhxCase rc, const RhxCritical *c)
 {
   RhxCaseParameter p;
+  char takes[256];
   Range r;
   PetscFunctionBegin;
   PetscCall(read_range(c->text, &r));
   PetscCall(RhxCaseGetParameter(rc, "-eigen_critical", r.option, &p));
+  RhxRowDescribe(p.row, takes, sizeof(takes));
+  for (int k = 0; k < 2; k++) {
+    const double value = k ? r.to : r.from;
+    PetscCheck(RhxRowHolds(p.row, value), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-eigen_critical: got %s = %g, expected %s", r.option, value, takes);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

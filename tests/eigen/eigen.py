@@ -325,6 +325,7 @@ def restart(gate):
                          (("-eps_ncv", 4), ("-eps_ncv",)),
                          (("-eigen_critical", "physics_newtonian_lambda=1:2"), ("-eigen_critical", "'physics_newtonian_lambda'", "expected a parameter of a law of this case")),
                          (("-eigen_critical", "physics_newtonian_viscosity=1"), ("-eigen_critical", "'physics_newtonian_viscosity=1'", "option=a:b")),
+                         (("-eigen_critical", "physics_newtonian_viscosity=-1:0.5"), ("-eigen_critical: got physics_newtonian_viscosity = -1", "expected a number > 0")),
                          (("-eigen_critical", "physics_newtonian_viscosity=1:1.5", "-eigen_number", 1), ("-eigen_critical: got growth rates -", "physics_newtonian_viscosity = 1", "and no zero")),
                          (("-eigen_shifts", "1+2"), ("-eigen_shifts", "'1+2'", "-0.1+0.24i")),
                          (("-eigen_shifts", "1e200"), ("at the shift 1e+200", "is not finite", "-eigen_shifts")),
