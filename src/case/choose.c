@@ -587,7 +587,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   at = t;
   if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
-  PetscCall(RhxCaseCheckGiven_Private(rc, t, steady ? at : t + dt));
+  PetscCall(RhxCaseCheckGiven_Private(rc, t, steady ? at : PetscMin(t + dt, end_of(rc, t))));
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));

@@ -11,7 +11,7 @@
 #define LARGE \
   100.0 /* m, of a mesh with a fluid as dense as LIQUID and as thin as THIN: SI units, but for the lengths */
 #define LIQUID 100.0
-#define THIN 1.0
+#define THIN 0.1
 #define UNITS \
   10.0 /* D/U that are looked at where no -stop_time ends the run: what grows in time may not yet be large */
 
@@ -60,7 +60,8 @@ static PetscErrorCode warn_of_reynolds(RhxCase rc)
   if (extent >= LARGE && rho >= LIQUID && eta <= THIN)
     snprintf(large, sizeof(large), ", with a mesh of %.3g m of a liquid: expected less than %g m, and Re", extent,
              LARGE);
-  if (!large[0] && re <= MOST_RE && (re >= LEAST_RE || rc->form->convection == 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!large[0] && (rc->form->convection == 0.0 || (re <= MOST_RE && re >= LEAST_RE)))
+    PetscFunctionReturn(PETSC_SUCCESS);
   /* PETSc prints 10 as "10." */
   snprintf(text, sizeof(text), "rho %g kg/m^3, U %g m/s, D %g m, eta %.3g Pa s%s %g to %g", rho, U, D, eta,
            large[0] ? large : ": expected", LEAST_RE, MOST_RE);

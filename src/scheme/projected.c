@@ -214,17 +214,20 @@ static PetscErrorCode measure(RhxEquations eq, double *share)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sum[k % n] += |entries| of column k, of all ranks. */
-static PetscErrorCode add_columns(Mat A, PetscInt n, PetscReal *sum)
+/* sum[k % n] += |entries| of column k, or of row k, in the rows of this rank. */
+static PetscErrorCode add_sizes(Mat A, int by_column, PetscInt n, PetscReal *sum)
 {
-  PetscReal *norm;
-  PetscInt columns;
+  PetscInt first, end;
   PetscFunctionBegin;
-  PetscCall(MatGetSize(A, NULL, &columns));
-  PetscCall(PetscMalloc1(columns, &norm));
-  PetscCall(MatGetColumnNorms(A, NORM_1, norm));
-  for (PetscInt k = 0; k < columns; k++) sum[k % n] += norm[k];
-  PetscCall(PetscFree(norm));
+  PetscCall(MatGetOwnershipRange(A, &first, &end));
+  for (PetscInt i = first; i < end; i++) {
+    const PetscScalar *value;
+    const PetscInt *column;
+    PetscInt m;
+    PetscCall(MatGetRow(A, i, &m, &column, &value));
+    for (PetscInt k = 0; k < m; k++) sum[(by_column ? column[k] : i) % n] += PetscAbsScalar(value[k]);
+    PetscCall(MatRestoreRow(A, i, &m, &column, &value));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -236,21 +239,19 @@ static PetscErrorCode find_projected(RhxProjected pj)
   const PetscInt naux = eq->form->naux;
   const RhxAuxiliaryPart part = {pressure_of(eq->form->space), 1, 0, naux};
   PetscReal *norm;
-  Mat matrix[2], transposed;
+  Mat matrix[2];
   PetscFunctionBegin;
   pj->aux = pj->naux = 0;
   if (!naux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(2 * (size_t)naux, &norm));
   PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &part, &matrix[0], &matrix[1]));
-  PetscCall(MatTranspose(matrix[1], MAT_INITIAL_MATRIX, &transposed));
-  PetscCall(add_columns(matrix[0], naux, norm));
-  PetscCall(add_columns(transposed, naux, norm + naux));
+  for (int k = 0; k < 2; k++) PetscCall(add_sizes(matrix[k], k == 0, naux, norm + k * naux));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 2 * (PetscMPIInt)naux, MPIU_REAL, MPIU_SUM, eq->form->comm));
   for (PetscInt c = 0; c < naux; c++) {
     if (!(norm[c] > 0.0 && norm[naux + c] > 0.0)) continue;
     if (!pj->naux) pj->aux = c;
     pj->naux = c + 1 - pj->aux;
   }
-  PetscCall(MatDestroy(&transposed));
   for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&matrix[k]));
   PetscCall(PetscFree(norm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,13 +259,12 @@ static PetscErrorCode find_projected(RhxProjected pj)
 
 static PetscErrorCode find_threshold(RhxSpace sp, double *more)
 {
-  PetscBool simplex = PETSC_FALSE;
+  int simplex = 0;
   PetscFunctionBegin;
   *more = MORE_PLANE;
   if (sp->dim == 2) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < sp->ntypes; k++)
-    simplex = (PetscBool)(simplex || (sp->cells[k].n > 0 && sp->cells[k].nn == 4));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &simplex, 1, MPIU_BOOL, MPI_LOR, sp->comm));
+  for (PetscInt k = 0; k < sp->ntypes; k++) simplex = simplex || (sp->cells[k].n > 0 && sp->cells[k].nn == 4);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &simplex, 1, MPI_INT, MPI_MAX, sp->comm));
   *more = simplex ? MORE_TETRAHEDRA : MORE_SPACE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

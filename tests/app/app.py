@@ -359,7 +359,7 @@ def slow():
     often = dict(mesh_box_faces="16,16", stop_steps="400", case_report_every="100000000", scheme_lumped_dt="0.001")
     lines = lambda result: [int(n) for n in re.findall(r"^ *(\d+) +\S+ +\S+ +\S+ \w ", result.stdout, re.M)]
     for np in 1, 2, 3:
-        many, none, usual = (run.rheoplex("run", *words(**often, **more), out=run.folder("app_slow"), np=np) for more in (dict(case_report_seconds="0.01"), dict(case_report_seconds="0"), {}))
+        many, none, usual = (run.rheoplex("run", *words(**often, **more), out=run.folder("app_slow"), np=np) for more in (dict(case_report_seconds="0.001"), dict(case_report_seconds="0"), {}))
         seconds = sum(many.table("_history.csv")["seconds"])
         want(3 <= len(lines(many)) <= 400 and lines(many)[-1] == 400, f"np {np}: lines of steps {lines(many)} in {seconds} s")
         want(lines(none) == lines(usual) == [400], f"np {np}: lines of steps {lines(none)}, {lines(usual)}")

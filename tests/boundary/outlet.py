@@ -220,10 +220,7 @@ def closed(gate):
     inlet = {**WALLS, "bc_left_type": "inlet", "bc_left_velocity": "6*y*(1-y),0", "bc_right_type": "wall", "bc_right_velocity": None}
     for name, base, more, expected in (("an inlet alone", inlet, {}, ("-bc_left_type inlet", "no outlet", "by -100 %")),
                                        ("a wall that lets out half of it", inlet, {"bc_right_type": "moving_wall", "bc_right_velocity": "3*y*(1-y),0"}, ("-bc_left_type inlet", "by -50 %")),
-                                       ("an inlet by steady", inlet, {"scheme": "steady", "stop_steps": None}, ("-bc_left_type inlet", "by -100 %", "at t = 0")),
-                                       ("suction alone", WALLS, {"bc_bottom_velocity": "0,-0.3*x*(2-x)"}, ("-bc_bottom_velocity", "no outlet", "0.394 m^2/s more out than in")),
-                                       ("blowing in space", ROOM, {"bc_front_velocity": "0,0,-0.3"}, ("-bc_front_velocity", "m^3/s more in than out")),
-                                       ("more than is sucked", WALLS, {"bc_top_velocity": "0,-0.3", "bc_bottom_velocity": "0,-0.2"}, ("-bc_top_velocity", "more in than out"))):
+                                       ("an inlet by steady", inlet, {"scheme": "steady", "stop_steps": None}, ("-bc_left_type inlet", "by -100 %", "at t = 0"))):
         for np_, verb in (1, "check"), (2, "check"), (3, "run"):
             result = case(base, expect=None, np_=np_, verb=verb, **more)
             gate.refused(result, expected)
@@ -237,7 +234,10 @@ def closed(gate):
                              ("a cylinder that turns", rotating, {}), ("both do", rotating, {"bc_outer_type": "moving_wall", "bc_outer_velocity": "2*y,-2*x"}),
                              ("suction and blowing", WALLS, {"bc_bottom_velocity": "0,-0.3", "bc_top_velocity": "0,-0.3"}),
                              ("in time", WALLS, {"bc_bottom_velocity": "0,-0.3*t*t", "bc_top_velocity": "0,-0.3*t*t"}),
-                             ("a lid", WALLS, {"bc_top_velocity": "1,0"}), ("nothing", WALLS, {}),
+                             ("a lid", WALLS, {"bc_top_velocity": "1,0"}), ("nothing", WALLS, {}), ("two lids", WALLS, {"bc_top_velocity": "1,0", "bc_left_velocity": "0,-1"}),
+                             ("a lid between planes of symmetry", WALLS, {"bc_top_velocity": "x,0", "bc_left_type": "symmetry", "bc_left_velocity": None, "bc_right_type": "symmetry", "bc_right_velocity": None}),
+                             ("what has no value after the end of the run", inlet, {"bc_left_velocity": "6*y*(1-y)*sqrt(1-(t/0.001)^2),0", "bc_right_type": "inlet", "bc_right_velocity": "6*y*(1-y)*sqrt(1-(t/0.001)^2),0", "scheme": "monolithic",
+                                                                                            "scheme_lumped_dt": None, "scheme_lumped_cfl": None, "stop_steps": None, "stop_time": 0.001}),
                              ("an inlet and a wall that lets it out", inlet, {"bc_right_type": "moving_wall", "bc_right_velocity": "6*y*(1-y),0"}),
                              ("an inlet and an outlet", inlet, {"bc_right_type": "outlet"}), ("suction and an outlet", WALLS, {"bc_bottom_velocity": "0,-0.3", "bc_right_type": "outlet", "bc_right_velocity": None}),
                              ("a source of mass", inlet, {"form_source_pressure": "-0.5"})):
