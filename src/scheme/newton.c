@@ -162,8 +162,8 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A residual of 0 is solved, even where an iteration is forced: no line is left to search. One beyond the bound is not, how far
- * it has fallen whatsoever. */
+/* A residual at rounding is solved, even where an iteration is forced: no line is left to search. One beyond the bound is not, how
+ * far it has fallen whatsoever. */
 static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, PetscReal y, PetscReal f,
                                 SNESConvergedReason *reason, void *ctx)
 {
@@ -172,7 +172,8 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
   PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
-  if (*reason == SNES_CONVERGED_ITERATING && f < DBL_MIN) *reason = SNES_CONVERGED_FNORM_ABS;
+  if (*reason == SNES_CONVERGED_ITERATING && f <= PetscMax(DBL_MIN, DBL_EPSILON * nt->scale))
+    *reason = SNES_CONVERGED_FNORM_ABS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
