@@ -278,7 +278,7 @@ static PetscErrorCode choose(RhxProjected pj, PC pc)
   PetscFunctionBegin;
   pj->chosen = PETSC_TRUE;
   pj->on = (PetscBool)(pj->choice == RHX_PRESSURE_PROJECTED);
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCREDUNDANT, ""));
   PetscCall(RhxSplitsAreOwn(eq->form, pc, &split));
   if (pj->on || (pj->choice == RHX_PRESSURE_AUTO && eq->form->naux && !eq->ops->device &&
                  (split || (factors && eq->form->space->dim == 2))))
