@@ -172,7 +172,7 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
 #define FLOW_NAME "fieldsplit_flow_"
 #define FLOW "-" FLOW_NAME
 #define PRESSURE FLOW "fieldsplit_1_"
-#define MOST_FACTORS 60000 /* nodes in space: factors won at 41 000, multigrid at 117 000 */
+#define MOST_FACTORS 60000 /* nodes in space: factors won at 43 000, multigrid at 117 000 */
 
 /* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
 static PetscErrorCode asked_of_flow(PetscBool *asked)
