@@ -9,7 +9,8 @@
  * A continuation is a step a value of a law's parameter; the time of the run is that value. Each begins at the last state or at one
  * extrapolated from the last two or three, whichever has the smallest residual. Where Newton's method does not converge from there nor
  * from the last state, the way from the last value is halved, and doubled again after a step that went well. A run from a checkpoint
- * of one goes on behind its value. */
+ * of one goes on behind its value. Of a parameter that the case gives to each mode, the value is that of the largest; the others keep
+ * their ratios to it. */
 #include "petsc_compat.h"
 #include "scheme/arclength_impl.h"
 
@@ -44,6 +45,8 @@ typedef struct {
   char option[256];       /* of the continuation, "": none */
   const RhxRow *row;      /* of it, borrowed */
   double from, by, to;    /* as given */
+  PetscInt nmodes;        /* values of it in the case */
+  double *ratio;          /* [nmodes], to the largest; NULL: one value for all modes */
   double value, way;      /* of the last state; to the next one */
   PetscBool begun;        /* there is a last state */
   PetscInt halvings;      /* of the way, at present */
@@ -71,7 +74,9 @@ static const RhxRow rows[] = {
      "a parameter of a law or a stabiliser, or form_density, and its values, such as physics_oldroydb_lambda=0:0.1:0.7 "
      "(from:by:to): a step each, "
      "whose "
-     "time is the value; the way to a value is halved where Newton's method does not converge; a bound that the "
+     "time is the value (of modes with values of their own that of the largest, to which the others keep their "
+     "ratios); "
+     "the way to a value is halved where Newton's method does not converge; a bound that the "
      "parameter does not reach is taken as a limit"},
     {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
      "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
@@ -124,6 +129,32 @@ static double called(const Steady *st, double value)
   return value == taken(st, st->to) ? st->to : value == taken(st, st->from) ? st->from : value;
 }
 
+/* The ratios of the modes' values, where the case gives several of them. */
+static PetscErrorCode read_ratios(RhxScheme sc, Steady *st)
+{
+  const MPI_Comm comm = sc->form->comm;
+  char option[260], text[RHX_STRING_LENGTH] = "";
+  double largest = 0.0;
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", st->option));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), NULL));
+  PetscCall(PetscMalloc1(RHX_MAX_MODES, &st->ratio));
+  for (char *p = text; p && *p && st->nmodes < RHX_MAX_MODES; p = *p ? p + 1 : NULL) {
+    st->ratio[st->nmodes++] = strtod(p, NULL);
+    p += strcspn(p, ",");
+  }
+  if (st->nmodes < 2) PetscCall(PetscFree(st->ratio));
+  for (PetscInt m = 0; st->ratio && m < st->nmodes; m++) largest = PetscMax(largest, st->ratio[m]);
+  if (!(largest > 0.0)) PetscCall(PetscFree(st->ratio));
+  for (PetscInt m = 0; st->ratio && m < st->nmodes; m++) st->ratio[m] /= largest;
+  if (st->ratio)
+    PetscCall(PetscPrintf(comm,
+                          "continuation: the value of %s is that of the largest of %" PetscInt_FMT
+                          " modes, %g in the case; the others keep their ratios to it\n",
+                          st->option, st->nmodes, largest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_parameter(RhxScheme sc, Steady *st)
 {
   const MPI_Comm comm = sc->form->comm;
@@ -169,6 +200,7 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
       "physics_oldroydb_lambda=0.1:0.1:0.7",
       text);
   PetscCall(check_parameter(sc, st));
+  PetscCall(read_ratios(sc, st));
   st->way = st->by;
   sc->parameter = st->option;
   PetscCall(PetscCalloc1(NKEPT + sc->form->space->nfields, &st->kept));
@@ -216,6 +248,7 @@ static PetscErrorCode destroy(RhxScheme sc)
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
   for (PetscInt k = 0; st && k < MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
   if (st) PetscCall(PetscFree(st->kept));
+  if (st) PetscCall(PetscFree(st->ratio));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -291,11 +324,16 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
 /* The parameter, and all that follows from it. */
 PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double value)
 {
-  char option[260], text[32];
+  const Steady *st = (const Steady *)sc->data;
+  const PetscBool modes = (PetscBool)(st->ratio && !strcmp(name, st->option));
+  char option[260], text[25 * RHX_MAX_MODES];
+  size_t used = 0;
   PetscBool same;
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
-  snprintf(text, sizeof(text), "%.16g", value);
+  for (PetscInt m = 0; m < (modes ? st->nmodes : 1); m++)
+    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.16g", m ? "," : "",
+                             value * (modes ? st->ratio[m] : 1.0));
   PetscCall(PetscOptionsSetValue(NULL, option, text));
   PetscCall(RhxFormReadParameters(sc->form, &same));
   PetscCheck(same, sc->form->comm, PETSC_ERR_USER_INPUT,

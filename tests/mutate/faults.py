@@ -62,6 +62,7 @@ EIGEN = [
     ("src/case/solver.c", "split_without_viscosity", "if (n > most && !RhxFormHasViscosity(rc->form)) {", "if (n > most && !RhxFormHasViscosity(rc->form) && n < 0) {", "multigrid is chosen for a momentum without a viscosity", "scheme_solvers_viscosity$"),
     ("src/scheme/newton.c", "misled_solves_stay_so", "  nt->eq->exact = PETSC_TRUE;\n", "", "Newton's method that ends where inexact projections mislead it", "scheme_driven_melt$"),
     ("src/scheme/newton.c", "forcing_terms_off", "(PetscBool)!given", "PETSC_FALSE", "linear solves of Newton's method all to one tolerance", "scheme_steady_forcing$"),
+    ("src/scheme/steady.c", "ratios_lost", "st->ratio[m] /= largest", "st->ratio[m] = 1.0", "a continuation that gives all modes one value", "scheme_steady_modes$"),
     ("src/scheme/steady.c", "limit_far_inside", "* INSIDE * fabs(st->by)", "* 1e4 * INSIDE * fabs(st->by)", "a state at a limit of its parameter that is one far from it", "scheme_steady_limit$"),
     ("src/scheme/arclength.c", "branch_first_scale", "PetscCall(RhxNewtonScale(nt, arc->t));", "", "states of a branch from a limit to the tolerance there, which is loose", "scheme_steady_limit$"),
     ("src/scheme/equations.c", "projections_all_close", "at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);", "at.inexact = 0.0;", "projections of Jacobian products to rounding", "scheme_steady_forcing$"),

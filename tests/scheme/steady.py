@@ -4,6 +4,7 @@
   channel    Poiseuille flow of an Oldroyd-B fluid: pressure gradient and error of the velocity, by theta of DEVSS, on two meshes
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   predict    states of a continuation predicted by those before them
+  modes      continuation in a parameter that the case gives to each mode: ratios are kept; along the branch too
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   renew      the preconditioner kept by -pc_renew
   rest       the same from rest, in one Newton's method
@@ -264,6 +265,18 @@ def predict(gate):
     gate.at_least("values with steps that are halved", len(values), 4)
     far = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:1:8.3")
     gate.at_most("state at the end of them", abs(hard.checkpoint() - far.checkpoint()).max(), 1e-7)
+
+
+def modes(gate):
+    """The end of a continuation of two modes is the state of a single run of the case; by one value of all modes it is not."""
+    two = ("-physics_giesekus_modes", 2, "-physics_giesekus_viscosity", "0.6,0.2", "-physics_giesekus_lambda", "0.1,0.4")
+    alone = mixed(*STEADY, *two).checkpoint()
+    for way in "value", "arclength":
+        result = mixed(*STEADY, *two, "-scheme_steady_continuation", "physics_giesekus_lambda=0.2:0.2:0.4", "-scheme_steady_continuation_type", way)
+        gate.at_most(f"{way}: state of the case", largest(abs(result.checkpoint() - alone).ravel()), 1e-7)
+        gate.true(f"{way}: said", "the value of physics_giesekus_lambda is that of the largest of 2 modes, 0.4 in the case" in result.stdout)
+    one = mixed(*STEADY, *two[:4], "-physics_giesekus_lambda", 0.4).checkpoint()
+    gate.at_least("one relaxation time for both: another state", largest(abs(one - alone).ravel()), 1e-3)
 
 
 def limit(gate):
@@ -696,7 +709,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
