@@ -139,6 +139,18 @@ static PetscErrorCode begin_anew(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFactorsRestart(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(begin_anew(pc));
+#if defined(PETSC_HAVE_MUMPS)
+  PetscBool mumps;
+  PetscCall(is_mumps(pc, &mumps));
+  if (mumps) PetscCall(set_room(pc, MORE_ROOM));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFactorsMend(PC pc)
 {
   PCFailedReason reason;
@@ -147,11 +159,7 @@ PetscErrorCode RhxFactorsMend(PC pc)
   PetscCall(is_mumps(pc, &mumps));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCREDUNDANT, &redundant));
   PetscCall(PCGetFailedReason(pc, &reason)); /* the same on every rank */
-  if (!(mumps || redundant) || reason == PC_NOERROR) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(begin_anew(pc));
-#if defined(PETSC_HAVE_MUMPS)
-  if (mumps) PetscCall(set_room(pc, MORE_ROOM));
-#endif
+  if ((mumps || redundant) && reason != PC_NOERROR) PetscCall(RhxFactorsRestart(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

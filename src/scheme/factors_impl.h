@@ -10,6 +10,8 @@ PetscErrorCode RhxFactorsUse(MPI_Comm comm, Mat P, PC pc);
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text);
 /* After a set-up: where MUMPS's work space was too small, again with more of it, some times. The matrix is as it was. */
 PetscErrorCode RhxFactorsEnlarge(PC pc);
+/* The next set-up begins anew, as of a matrix with another pattern, with what RhxFactorsUse set and options said. */
+PetscErrorCode RhxFactorsRestart(PC pc);
 /* After a set-up that failed, of which factors of MUMPS leave nothing to go on from, and those of every rank the failure: the next one
  * begins anew, with what RhxFactorsUse set. Else nothing, and nothing of other PCs. */
 PetscErrorCode RhxFactorsMend(PC pc);

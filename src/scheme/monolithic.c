@@ -579,6 +579,7 @@ static PetscErrorCode saved(RhxScheme sc)
   if (!n && mn->steps) PetscCall(TSRestartStep(mn->ts));
   if (!n) mn->nstates = 0;
   RhxRenewForget(&mn->nt->renew);
+  RhxProjectedForget(mn->nt->projected);
   sc->next = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

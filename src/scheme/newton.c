@@ -59,10 +59,21 @@ PetscErrorCode RhxNewtonEvaluate(RhxNewton nt, Vec x, Vec xdot, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Options of a preconditioner that is another are read when it is set up. */
+static PetscErrorCode take_projected(RhxNewton nt, PC pc)
+{
+  const Mat before = nt->A;
+  PetscFunctionBegin;
+  PetscCall(RhxProjectedMatrix(nt->projected, pc, &nt->A));
+  if (nt->A == before) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESSetJacobian(nt->snes, nt->J, nt->A, NULL, NULL));
+  nt->checked = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
 {
   double clock;
-  Mat A = nt->eq->P;
   KSP ksp;
   PC pc;
   PetscFunctionBegin;
@@ -71,10 +82,9 @@ PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsMend(pc));
   PetscCall(RhxEquationsAssemble(nt->eq));
-  if (nt->projected) PetscCall(RhxProjectedMatrix(nt->projected, pc, &A));
-  PetscCall(RhxScalingMatrix(nt->scaling, A));
-  if (A != nt->eq->P) PetscCall(SNESSetJacobian(nt->snes, nt->J, A, NULL, NULL));
-  PetscCall(KSPSetOperators(ksp, nt->J, A));
+  if (nt->projected) PetscCall(take_projected(nt, pc));
+  PetscCall(RhxScalingMatrix(nt->scaling, nt->A));
+  PetscCall(KSPSetOperators(ksp, nt->J, nt->A));
   PetscCall(KSPSetUp(ksp));
   PetscCall(RhxFactorsEnlarge(pc));
   PetscCall(RhxRenewSetUpEnd(&nt->renew, clock));
@@ -269,6 +279,7 @@ PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOpt
   PetscCall(RhxEquationsCreate(ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
   PetscCall(RhxScalingCreate(nt->eq, &nt->scaling));
   PetscCall(RhxScalingCreateJacobian(nt->scaling, &nt->J));
+  nt->A = nt->eq->P;
   PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
   PetscCall(DMCreateGlobalVector(nt->eq->dm, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
@@ -448,7 +459,7 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
   KSPConvergedReason reason;
   const KSP ksp = nt->renew.ksp;
   PetscFunctionBegin;
-  PetscCall(KSPSetOperators(ksp, nt->J, nt->eq->P));
+  PetscCall(KSPSetOperators(ksp, nt->J, nt->A));
   PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
   nt->eq->solving = ksp;
@@ -493,7 +504,7 @@ PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
   PetscFunctionBegin;
   if (nt->checked) PetscFunctionReturn(PETSC_SUCCESS);
   nt->checked = PETSC_TRUE;
-  RhxOptionsDefer(NULL);
+  RhxOptionsDefer(RhxProjectedMayCome(nt->projected) ? RhxSplitsReadWhenTurned : NULL);
   PetscCall(RhxOptionsCheckUsed(nt->eq->form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,8 +16,9 @@ struct _RhxNewton {
   RhxEquations eq;
   RhxScaling
       scaling; /* of unknowns and rows of SNES and KSP: what is called x here is the state, z what they have of it */
-  Mat J;       /* of z; what preconditions is of z after RhxNewtonPrecondition */
-  RhxProjected projected; /* has eq->P, or one with more derivatives; NULL: it is eq->P */
+  Mat J;       /* of z */
+  Mat A;       /* borrowed: what preconditions, of z after RhxNewtonPrecondition; eq->P or that of `projected` */
+  RhxProjected projected; /* NULL: A is eq->P */
   SNES snes;
   RhxRenew renew;                        /* of its preconditioner */
   RhxImplicitWork told;                  /* up to the last step */

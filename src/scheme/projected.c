@@ -1,22 +1,25 @@
 #include "petsc_compat.h"
+#include "scheme/factors_impl.h"
 #include "scheme/projected_impl.h"
 #include "scheme/splits_impl.h"
 #include <math.h>
 
-/* Shares beyond which it was measured to cost less (share/doc/benchmarks/iterations.md): in the plane, in space without and with
- * tetrahedra, where factors alone would cost more. */
+/* Shares of the time step beyond which it was measured to cost less (share/doc/benchmarks/iterations.md), in the plane and in space; once
+ * it is taken, it is given up below their BACK-th part, so that no step after another turns the choice. */
 #define MORE_PLANE 8.0
-#define MORE_SPACE 5.0
-#define MORE_TETRAHEDRA 10.0
+#define MORE_SPACE 1.0
+#define BACK 2.0
 #define WIDEST 1e3 /* share of a node, at most; over 1, at least */
 
 struct _RhxProjected {
   RhxEquations eq;    /* borrowed */
   const char *option; /* its name, without - */
   int choice;
-  PetscBool chosen, on;
-  PetscInt aux, naux; /* auxiliary components that are of the pressure's gradient */
-  Mat A;              /* has its pattern from the first time */
+  PetscBool seen;         /* what the preconditioner is: */
+  PetscBool split, turns; /* its flow is by splits of our own; the share may choose */
+  PetscBool on, chosen;   /* chosen: there is a choice to keep */
+  PetscInt aux, naux;     /* auxiliary components that are of the pressure's gradient */
+  Mat A;                  /* NULL, or with its pattern from the first time on */
 };
 
 /* ---- Parts of the matrices ---- */
@@ -146,7 +149,25 @@ static PetscErrorCode assemble(RhxProjected pj)
 
 /* ---- The choice ---- */
 
-/* 1/root of the diagonal of P where the velocity is free, else 0. */
+/* Geometric means over nodes: of the diagonal of the pressure's block of P, the stabilisation, over that of D F^-1 D^T, D the divergence. */
+typedef struct {
+  double step; /* F the rate's mass alone: on squares 2.4 rho tau times the shift of the rate */
+  double all;  /* F the diagonal of the velocity; both are 0 where there is no such block */
+} Shares;
+
+/* The diagonal of the velocity in P: of its rate, by the lumped mass. */
+static PetscErrorCode fill_with_rate(RhxEquations eq, Vec diagonal)
+{
+  const RhxSpace sp = eq->form->space;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(diagonal, &a));
+  for (PetscInt k = 0; k < sp->nowned * sp->bs; k++) a[k] = eq->shift * eq->form->rho * sp->mass[k / sp->bs];
+  PetscCall(VecRestoreArrayWrite(diagonal, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 1/root of the diagonal where the velocity is free, else 0. */
 static PetscErrorCode weigh_velocity(RhxEquations eq, IS velocity, Vec diagonal, Vec *weight)
 {
   PetscScalar *w;
@@ -171,28 +192,17 @@ static PetscErrorCode weigh_velocity(RhxEquations eq, IS velocity, Vec diagonal,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of P: the geometric mean over nodes of the diagonal of the pressure's block over that of D F^-1 D^T, D the divergence, F the diagonal
- * of the velocity: on squares 2.4 rho tau times the shift of the rate, 0 where there is no such block. */
-static PetscErrorCode measure(RhxEquations eq, double *share)
+/* The mean of stabilisation over |rows|^2 of D with columns by their weight, which it has then. */
+static PetscErrorCode take_share(RhxEquations eq, Vec stabilisation, Vec weight, Mat D, double *share)
 {
   const RhxSpace sp = eq->form->space;
-  const PetscInt p = pressure_of(sp), u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const PetscInt p = pressure_of(sp);
   double sum[2] = {0.0, 0.0};
   const PetscScalar *t;
-  Vec diagonal, weight;
-  IS pressure, velocity;
-  Mat D;
   PetscFunctionBegin;
-  PetscCall(take_components(sp, sp->bs, p, p + 1, &pressure));
-  PetscCall(take_components(sp, sp->bs, u, RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY), &velocity));
-  PetscCall(take_part(eq->P, pressure, velocity, &D));
-  PetscCall(VecDuplicate(eq->value, &diagonal));
-  PetscCall(MatGetDiagonal(eq->P, diagonal));
-  PetscCall(weigh_velocity(eq, velocity, diagonal, &weight));
   PetscCall(MatDiagonalScale(D, NULL, weight));
-  PetscCall(VecGetArrayRead(diagonal, &t));
+  PetscCall(VecGetArrayRead(stabilisation, &t));
   for (PetscInt i = 0; i < sp->nowned; i++) {
-    const double stabilisation = PetscRealPart(t[i * sp->bs + p]);
     const PetscScalar *value;
     double step = 0.0;
     PetscInt n;
@@ -200,15 +210,41 @@ static PetscErrorCode measure(RhxEquations eq, double *share)
     for (PetscInt k = 0; k < n; k++) step += PetscSqr(PetscRealPart(value[k]));
     PetscCall(MatRestoreRow(D, sp->rstart + i, &n, NULL, &value));
     if (eq->given[i * sp->bs + p] || !(step > 0.0)) continue;
-    sum[0] += log(PetscMin(PetscMax(stabilisation / step, 1.0 / WIDEST), WIDEST));
+    sum[0] += log(PetscMin(PetscMax(PetscRealPart(t[i * sp->bs + p]) / step, 1.0 / WIDEST), WIDEST));
     sum[1] += 1.0;
   }
-  PetscCall(VecRestoreArrayRead(diagonal, &t));
+  PetscCall(VecRestoreArrayRead(stabilisation, &t));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, sp->comm));
   *share = sum[1] > 0.0 ? exp(sum[0] / sum[1]) : 0.0;
-  PetscCall(MatDestroy(&D));
-  PetscCall(VecDestroy(&diagonal));
-  PetscCall(VecDestroy(&weight));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of P. */
+static PetscErrorCode measure(RhxEquations eq, Shares *shares)
+{
+  const RhxSpace sp = eq->form->space;
+  const PetscInt p = pressure_of(sp), u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  double *const share[] = {&shares->all, &shares->step};
+  Vec diagonal[2], weight;
+  IS pressure, velocity;
+  Mat D[2];
+  PetscFunctionBegin;
+  PetscCall(take_components(sp, sp->bs, p, p + 1, &pressure));
+  PetscCall(take_components(sp, sp->bs, u, RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY), &velocity));
+  PetscCall(take_part(eq->P, pressure, velocity, &D[0]));
+  PetscCall(MatDuplicate(D[0], MAT_COPY_VALUES, &D[1]));
+  for (int k = 0; k < 2; k++) PetscCall(VecDuplicate(eq->value, &diagonal[k]));
+  PetscCall(MatGetDiagonal(eq->P, diagonal[0]));
+  PetscCall(fill_with_rate(eq, diagonal[1]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(weigh_velocity(eq, velocity, diagonal[k], &weight));
+    PetscCall(take_share(eq, diagonal[0], weight, D[k], share[k]));
+    PetscCall(VecDestroy(&weight));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatDestroy(&D[k]));
+    PetscCall(VecDestroy(&diagonal[k]));
+  }
   PetscCall(ISDestroy(&pressure));
   PetscCall(ISDestroy(&velocity));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,64 +293,93 @@ static PetscErrorCode find_projected(RhxProjected pj)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_threshold(RhxSpace sp, double *more)
-{
-  int simplex = 0;
-  PetscFunctionBegin;
-  *more = MORE_PLANE;
-  if (sp->dim == 2) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < sp->ntypes; k++) simplex = simplex || (sp->cells[k].n > 0 && sp->cells[k].nn == 4);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &simplex, 1, MPI_INT, MPI_MAX, sp->comm));
-  *more = simplex ? MORE_TETRAHEDRA : MORE_SPACE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode choose(RhxProjected pj, PC pc)
+/* Once: what the preconditioner is that options made. */
+static PetscErrorCode see(RhxProjected pj, PC pc)
 {
   const RhxEquations eq = pj->eq;
-  double share = 0.0, more;
-  PetscBool factors, split;
-  char why[128] = "";
+  PetscBool factors;
   PetscFunctionBegin;
-  pj->chosen = PETSC_TRUE;
-  pj->on = (PetscBool)(pj->choice == RHX_PRESSURE_PROJECTED);
+  if (pj->seen) PetscFunctionReturn(PETSC_SUCCESS);
+  pj->seen = PETSC_TRUE;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCREDUNDANT, ""));
-  PetscCall(RhxSplitsAreOwn(eq->form, pc, &split));
-  if (pj->on || (pj->choice == RHX_PRESSURE_AUTO && eq->form->naux && !eq->ops->device &&
-                 (split || (factors && eq->form->space->dim == 2))))
-    PetscCall(measure(eq, &share));
-  if (pj->choice == RHX_PRESSURE_AUTO) {
-    PetscCall(find_threshold(eq->form->space, &more));
-    pj->on = (PetscBool)(share > more);
-    snprintf(why, sizeof(why), ", whose stabilisation is %.3g times what the time step makes of it, more than %g",
-             share, more);
-  }
-  if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSplitsAreOwn(eq->form, pc, &pj->split));
+  pj->turns = (PetscBool)(pj->choice == RHX_PRESSURE_AUTO && eq->form->naux && !eq->ops->device &&
+                          (pj->split || (factors && eq->form->space->dim == 2)));
+  if (pj->choice != RHX_PRESSURE_PROJECTED) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(find_projected(pj));
-  PetscCheck(pj->naux || pj->choice == RHX_PRESSURE_AUTO, eq->form->comm, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(pj->naux, eq->form->comm, PETSC_ERR_ARG_INCOMP,
              "-%s projected: got no projection of the pressure's gradient, expected a stabiliser that has one "
              "(-stabiliser)",
              pj->option);
-  pj->on = (PetscBool)(pj->naux > 0);
-  if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
-  if (split) PetscCall(RhxSplitsUseSchur(eq->form));
-  PetscCall(PetscPrintf(eq->form->comm,
-                        "preconditioner: %sof a matrix with the derivative of the projected pressure%s (-%s)\n",
-                        split ? "a Schur complement of the pressure, " : "", why, pj->option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode choose(RhxProjected pj, double share, double bound, PetscBool *on)
+{
+  PetscFunctionBegin;
+  *on = (PetscBool)(pj->choice == RHX_PRESSURE_PROJECTED || (pj->turns && share > bound));
+  if (!*on || pj->naux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_projected(pj));
+  *on = pj->turns = (PetscBool)(pj->naux > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode tell(RhxProjected pj, double share, double bound)
+{
+  const MPI_Comm comm = pj->eq->form->comm;
+  char why[128] = "";
+  PetscFunctionBegin;
+  if (pj->turns)
+    snprintf(why, sizeof(why), ", whose stabilisation is %.3g times what the time step makes of it, %s than %g", share,
+             pj->on ? "more" : "not more", bound);
+  if (pj->on)
+    PetscCall(PetscPrintf(comm, "preconditioner: %sof a matrix with the derivative of the projected pressure%s (-%s)\n",
+                          pj->split ? "a Schur complement of the pressure, " : "", why, pj->option));
+  else
+    PetscCall(PetscPrintf(comm, "preconditioner: %sof a matrix at a fixed projection of the pressure%s (-%s)\n",
+                          pj->split ? "multigrid of velocity and pressure, " : "", why, pj->option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The choice of this set-up; where it is another, of an earlier one too, the preconditioner is made for it. */
+static PetscErrorCode renew(RhxProjected pj, PC pc, double share)
+{
+  const RhxForm form = pj->eq->form;
+  const double more = form->space->dim == 2 ? MORE_PLANE : MORE_SPACE;
+  const double bound = pj->chosen && pj->on ? more / BACK : more;
+  PetscBool on;
+  PetscFunctionBegin;
+  pj->chosen = PETSC_TRUE;
+  PetscCall(choose(pj, share, bound, &on));
+  if (on == pj->on) PetscFunctionReturn(PETSC_SUCCESS);
+  pj->on = on;
+  if (pj->split)
+    PetscCall(RhxSplitsBuildFlow(form, pc, on));
+  else
+    PetscCall(RhxFactorsRestart(pc));
+  PetscCall(tell(pj, share, bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A)
 {
+  Shares shares = {0.0, 0.0};
   PetscFunctionBegin;
-  if (!pj->chosen) PetscCall(choose(pj, pc));
+  if (!pj->on) PetscCall(MatDestroy(&pj->A)); /* of an earlier choice; the solver that turned was still to look at it */
+  PetscCall(see(pj, pc));
+  if (pj->turns || pj->on || pj->choice == RHX_PRESSURE_PROJECTED) PetscCall(measure(pj->eq, &shares));
+  PetscCall(renew(pj, pc, shares.step));
+  pj->eq->cancels = pj->on ? shares.all : 0.0;
   *A = pj->eq->P;
   if (!pj->on) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(measure(pj->eq, &pj->eq->cancels)); /* it goes as one over the time step */
   PetscCall(assemble(pj));
   *A = pj->A;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscBool RhxProjectedMayCome(RhxProjected pj) { return (PetscBool)(pj && pj->turns && !pj->on); }
+
+void RhxProjectedForget(RhxProjected pj) { pj->chosen = PETSC_FALSE; }
 
 PetscErrorCode RhxProjectedCreate(RhxEquations eq, const char *option, int choice, RhxProjected *out)
 {

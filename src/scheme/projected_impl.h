@@ -19,7 +19,12 @@ typedef struct _RhxProjected *RhxProjected;
 /* Error where it is asked for of a matrix on a device; option: its name, without -. */
 PetscErrorCode RhxProjectedCreate(RhxEquations eq, const char *option, int choice, RhxProjected *pj);
 PetscErrorCode RhxProjectedDestroy(RhxProjected *pj);
-/* After RhxEquationsAssemble: *A is eq->P or A, borrowed. The first call chooses, tells where it is A, and gives the flow of splits a
- * Schur complement (RhxSplitsUseSchur); error where it is asked for and nothing projects the pressure's gradient. */
+/* After RhxEquationsAssemble: *A is eq->P or A, borrowed. Each call chooses; where the choice turns it is told, and the preconditioner
+ * begins anew, that of the flow of splits by a Schur complement of the pressure or its multigrid again (RhxSplitsBuildFlow). Error
+ * where it is asked for and nothing projects the pressure's gradient. */
 PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A);
+/* After the first of them: is it not chosen, but may be later? pj NULL: no. */
+PetscBool RhxProjectedMayCome(RhxProjected pj);
+/* The next choice is as of a run that begins there. */
+void RhxProjectedForget(RhxProjected pj);
 #endif

@@ -2,11 +2,13 @@
 #include "plugin/scalar_block.h"
 #include "scheme/splits_impl.h"
 #include <ctype.h>
+#include <petsc/private/pcimpl.h>
 #include <petscksp.h>
 
 const char *const RhxSplitsReadLater[] = {
     "fieldsplit_", "sub_", "mg_levels_", "mg_coarse_",     "redundant_", "gamg_",       "mat_superlu_dist_",
     "mat_mumps_",  "asm_", "renew_",     "pc_fieldsplit_", "matptap_",   "matmatmult_", NULL};
+const char *const RhxSplitsReadWhenTurned[] = {"fieldsplit_flow_fieldsplit_", NULL};
 
 /* ---- Groups of fields ---- */
 
@@ -254,7 +256,8 @@ static PetscErrorCode set_solver(RhxSpace sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSplitsUseSchur(RhxForm form)
+/* Options of the flow's Schur complement, where they are not given. */
+static PetscErrorCode set_schur(RhxForm form)
 {
   static const char *const option[][2] = {{"pc_fieldsplit_type", "schur"},
                                           {"pc_fieldsplit_schur_fact_type", "full"},
@@ -268,7 +271,6 @@ PetscErrorCode RhxSplitsUseSchur(RhxForm form)
   const PetscInt dim = form->space->dim;
   char name[128];
   PetscFunctionBegin;
-  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_type", PCFIELDSPLIT));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(option); k++) {
     snprintf(name, sizeof(name), FLOW "%s", option[k][0]);
     PetscCall(set_default(name, option[k][1]));
@@ -277,6 +279,35 @@ PetscErrorCode RhxSplitsUseSchur(RhxForm form)
   PetscCall(set_default(FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
   PetscCall(set_default(FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
   PetscCall(set_solver(form->space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* That of the flow; NULL before the first set-up. Borrowed. */
+static PetscErrorCode get_flow(PC pc, PC *flow)
+{
+  const char *prefix;
+  KSP *part;
+  PetscInt n;
+  PetscFunctionBegin;
+  *flow = NULL;
+  if (!pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFieldSplitGetSubKSP(pc, &n, &part));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(KSPGetOptionsPrefix(part[k], &prefix));
+    if (prefix && !strcmp(prefix, FLOW_NAME)) PetscCall(KSPGetPC(part[k], flow));
+  }
+  PetscCall(PetscFree(part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSplitsBuildFlow(RhxForm form, PC pc, PetscBool schur)
+{
+  PC flow;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_type", schur ? PCFIELDSPLIT : PCGAMG));
+  if (schur) PetscCall(set_schur(form));
+  PetscCall(get_flow(pc, &flow));
+  if (flow) PetscCall(PCSetFromOptions(flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,11 +9,14 @@
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
 /* Is it the split by groups with multigrid for a flow of velocity and pressure alone, of which options ask nothing else? */
 PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own);
-/* Of such a split, before its first set-up: the flow by a Schur complement of the pressure instead, S = T - D diag(F)^-1 G of its matrix
- * [F G; D T], by factors of S and GMRES with F, as options of both parts do not say otherwise. */
-PetscErrorCode RhxSplitsUseSchur(RhxForm form);
+/* Of such a split: the flow by a Schur complement of the pressure, S = T - D diag(F)^-1 G of its matrix [F G; D T], by factors of S, in large
+ * meshes in space multigrid, and GMRES with F, as options of both parts do not say otherwise; or by its multigrid again. What was
+ * set up for the other is freed, and the next set-up is the first. */
+PetscErrorCode RhxSplitsBuildFlow(RhxForm form, PC pc, PetscBool schur);
 /* Before preconditioners are set up: products of a matrix on the device that are too large for cuSPARSE are formed on the host, and told. */
 PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P);
 /* Beginnings of the options that preconditioners read when they are set up; the list ends with NULL. */
 extern const char *const RhxSplitsReadLater[];
+/* The same of those of the Schur complement, which are read when it is chosen first. */
+extern const char *const RhxSplitsReadWhenTurned[];
 #endif

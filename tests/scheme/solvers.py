@@ -7,6 +7,7 @@
   viscosity  without one in momentum split and points are not chosen, and refused
   pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
   space <np> the same in 3D, of hexahedra and with two modes on tetrahedra
+  turn <np>  that choice turns with the time step, there and back: states of a fixed one, iterations of the better one
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
 import re
@@ -187,7 +188,7 @@ def square_jet(cell, *more, np_=1):
 
 
 def space(gate, ranks):
-    for cell, words, beyond in (("hexahedron", (), 5), ("tetrahedron", POLYMERS, 10))[: 3 - int(ranks)]:
+    for cell, words in (("hexahedron", ()), ("tetrahedron", POLYMERS))[: 3 - int(ranks)]:
         direct = square_jet(cell, *words, "-solver", "direct", np_=int(ranks))
         gate.true(f"{cell}: factors keep a fixed projection", "projected pressure" not in direct.stdout)
         fixed, auto = (square_jet(cell, *words, PRESSURE, kind, np_=int(ranks)) for kind in ("fixed", "auto"))
@@ -197,7 +198,55 @@ def space(gate, ranks):
         its = [sum(iterations(x)) / len(iterations(x)) for x in (fixed, auto)]
         print(f"{cell}: {its[0]:.1f} iterations of a solve, {its[1]:.1f} with the derivative")
         gate.at_most(f"{cell}: iterations over those at a fixed projection", its[1] / its[0], 0.8)
-        gate.true(f"{cell}: what was chosen is told", re.search(f"^preconditioner: a Schur complement of the pressure, .* more than {beyond} \\(", auto.stdout, re.M))
+        gate.true(f"{cell}: what was chosen is told", re.search(r"^preconditioner: a Schur complement of the pressure, .*, more than 1 \(", auto.stdout, re.M))
+
+
+TURNS = re.compile(r"^preconditioner: .*(derivative|fixed)[^,]*, whose stabilisation is (\S+) times what the time step makes of it, (more|not more) than (\S+) \(-scheme_monolithic_pc_pressure\)$", re.M)
+
+
+def stream(profile, speed):
+    """A given velocity that follows its speed, in steps by the Courant number, set up with every sixth solve."""
+    v = f"{profile}*({speed}),0"
+    return ("-bc_left_velocity", v, "-initial_velocity", v, "-scheme_monolithic_dt", 1, "-stop_steps", 100, "-pc_renew", "interval", "-pc_renew_interval", 6)
+
+
+def slow(first, last):
+    """1, but 0.02 between two times, s."""
+    return f"0.02+0.98*(exp(-(t/{first})^8)+1-exp(-(t/{last})^8))"
+
+
+def turned(gate, what, want, kinds, most=1.3):
+    """By the choices fixed, projected and auto, the last of which turns as wanted."""
+    states = [x.checkpoint() for x in kinds]
+    its = [sum(iterations(x)) for x in kinds]
+    print(f"{what}: {len(iterations(kinds[2]))} solves with {its} iterations at a fixed projection, with the derivative, by choice")
+    found = TURNS.findall(kinds[2].stdout)
+    gate.true(f"{what}: each turn is told once: {found}", [x[0] for x in found] == want)
+    gate.true(f"{what}: by the share: {found}", all((float(share) > float(bound)) == (how == "more") for _, share, how, bound in found))
+    gate.true(f"{what}: it is given up at half the share: {found}", len({float(bound) * (1 if how == "more" else 2) for _, _, how, bound in found}) == 1)
+    for k, kind in (1, "projected"), (2, "auto"):
+        gate.at_most(f"{what}, {kind}: difference from fixed", abs(states[k] - states[0]).max() / abs(states[0]).max(), 1e-8)
+    gate.at_most(f"{what}: iterations over those of the better choice", its[2] / min(its[:2]), most)
+
+
+def turn(gate, ranks):
+    there, back = "derivative", "fixed"
+    profile = "(1-y^4)*(1+0.3*sin(3*y))"
+    words = ("-physics_newtonian_viscosity", 1, "-scheme_monolithic_cfl", 0.1, "-stop_time", 0.58)
+    if ranks == "1":
+        flow = (*stream(profile, slow(0.03, 0.5)), *words)
+        for solver, most in ("split", 1.3), ("direct", 1.4):
+            turned(gate, solver, [there, back, there], [jet(*flow, "-solver", solver, PRESSURE, kind) for kind in ("fixed", "projected", "auto")], most)
+        demand = jet(*flow, "-solver", "split", "-pc_renew", "demand", "-pc_renew_x", 15)
+        gate.at_least("set up on demand: turns", len(TURNS.findall(demand.stdout)), 2)
+        return
+    flow = (*stream(profile, f"1.02-({slow(0.12, 0.3)})"), *words, "-scheme_monolithic_dt", 0.06, "-stop_time", 0.6, "-solver", "split", *POLYMERS)
+    turned(gate, "two modes", [there, back], [jet(*flow, PRESSURE, kind, np_=2) for kind in ("fixed", "projected", "auto")])
+    late = jet(*flow, "-pc_fieldsplit_type", "symmetric_multiplicative", "-fieldsplit_flow_fieldsplit_1_pc_type", "gamg", "-fieldsplit_flow_fieldsplit_1_ksp_view", "-ksp_view", np_=2).stdout
+    gate.true("options of its parts act when it is chosen", "type: gamg" in late[late.index("derivative"):])
+    gate.true("options of the splits stay", "SYMMETRIC_MULTIPLICATIVE" in late[late.rindex("fixed projection"):])
+    wrong = jet(*flow, "-fieldsplit_flow_fieldsplit_1_pc_typ", "gamg", np_=2, expect=None)
+    gate.true("one that nothing reads is refused then", wrong.rc != 0 and "-fieldsplit_flow_fieldsplit_1_pc_typ" in wrong.stderr)
 
 
 SAID = re.compile(r"-fieldsplit_(\w+)_pc_type renew \((\w+)\): (\d+) set-ups, (\S+) s; (\d+) solves, (\d+) applications, (\S+) s")
@@ -269,7 +318,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "pressure": pressure, "space": space, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "pressure": pressure, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
