@@ -47,6 +47,9 @@ static const RhxRow stop_rows[] = {
      "that is more; looked at every few steps, by monolithic after each; 0: never"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
+    {"patience", RHX_REAL, 0, offsetof(RhxStopOptions, patience), "10", RHX_GE, 0, 0, NULL, "s",
+     "wall time after a signal that a step of Newton's method has to end in; then it ends before its next iteration, "
+     "and the state before the step is saved"},
     {"signal_ok", RHX_BOOL, 0, offsetof(RhxStopOptions, signal_ok), "false", RHX_ANY, 0, 0, NULL, "1",
      "exit code 0 after SIGINT and SIGTERM, which end a run after its step with 130 and 143 (SIGUSR1: with 0)"},
 };

@@ -34,7 +34,7 @@ typedef struct {
 } RhxRestartOptions;
 
 typedef struct {
-  double steady_tol, min_time, time, lost;
+  double steady_tol, min_time, time, lost, patience;
   int steps, signal_ok;
   char settled[RHX_STRING_LENGTH];
 } RhxStopOptions;
@@ -195,5 +195,6 @@ PetscErrorCode RhxCaseFindOther_Private(RhxCase rc, PetscBool *other);
 /* signals.c */
 void RhxSignalsInstall(void);
 void RhxSignalsRestore(void);
-int RhxSignalReceived(void); /* number of the signal, 0: none */
+double RhxSignalWaited(void); /* s since it came; negative: none has */
+int RhxSignalReceived(void);  /* number of the signal, 0: none */
 #endif

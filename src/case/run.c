@@ -225,6 +225,23 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In a step of Newton's method, which may take longer than who sent a signal will wait. */
+static PetscErrorCode interrupt(void *ctx)
+{
+  const RhxCase rc = (RhxCase)ctx;
+  double waited = RhxSignalWaited();
+  char patience[32]; /* PETSc's own %g writes "0." */
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &waited, 1, MPI_DOUBLE, MPI_MAX, rc->comm));
+  snprintf(patience, sizeof(patience), "%g", rc->stop.patience);
+  PetscCheck(!(waited >= 0.0 && waited >= rc->stop.patience), rc->comm, PETSC_ERR_USER,
+             "Ended within a step by a signal that came %.1f s ago: expected the step to end within %s s "
+             "(-stop_patience)",
+             waited, patience);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The first step is finished: what this run writes takes the place of what an earlier one wrote. */
 static PetscErrorCode publish(RhxCase rc, PetscInt step)
 {
@@ -341,6 +358,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(mark_next(rc, t));
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));
+  PetscCall(RhxSchemeSetInterrupt(rc->ts, interrupt, rc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,10 +3,12 @@
 #include "case/impl.h"
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 static const int caught[] = {SIGTERM, SIGINT, SIGUSR1};
 static struct sigaction before[3];
 static volatile sig_atomic_t received = 0, seen[3];
+static struct timespec came; /* before `received` is set */
 
 static void on_signal(int number)
 {
@@ -19,6 +21,7 @@ static void on_signal(int number)
     }
     seen[i] = 1;
   }
+  if (!received) clock_gettime(CLOCK_MONOTONIC, &came);
   received = number;
 }
 
@@ -40,6 +43,15 @@ void RhxSignalsInstall(void)
 void RhxSignalsRestore(void)
 {
   for (int i = 0; i < 3; i++) sigaction(caught[i], &before[i], NULL);
+}
+
+double RhxSignalWaited(void)
+{
+  struct timespec now;
+
+  if (!received) return -1.0;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - came.tv_sec) + 1e-9 * (double)(now.tv_nsec - came.tv_nsec);
 }
 
 int RhxSignalReceived(void) { return (int)received; }

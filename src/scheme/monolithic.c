@@ -211,7 +211,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetEquationType(mn->ts, TS_EQ_DAE_IMPLICIT_INDEX2));
   PetscCall(TSSetApplicationContext(mn->ts, mn));
   PetscCall(TSGetSNES(mn->ts, &snes));
-  PetscCall(RhxNewtonCreate(sc->ops, "monolithic", &((const Options *)sc->opt)->renew, snes, &mn->nt));
+  PetscCall(RhxNewtonCreate(sc, &((const Options *)sc->opt)->renew, snes, &mn->nt));
   PetscCall(TSSetDM(mn->ts, mn->nt->eq->dm));
   PetscCall(RhxProjectedCreate(mn->nt->eq, PREFIX PRESSURE, ((const Options *)sc->opt)->pressure, &mn->nt->projected));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));

@@ -122,7 +122,7 @@ static PetscErrorCode linearise(RhxNewton nt, Vec x)
   PetscFunctionBegin;
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxNewtonLinearise(nt, x, xdot, nt->shift));
-  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->scheme));
+  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->sc->type->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,6 +179,7 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
 {
   const RhxNewton nt = (RhxNewton)ctx;
   PetscFunctionBegin;
+  if (nt->sc->interrupt) PetscCall(nt->sc->interrupt(nt->sc->interrupt_ctx));
   PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
@@ -264,19 +265,19 @@ static PetscErrorCode warn_of_transient_tau(RhxForm form, const char *scheme)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *out)
+PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES snes, RhxNewton *out)
 {
-  const RhxForm form = ops->form;
+  const RhxForm form = sc->form;
   RhxNewton nt;
   KSP ksp;
   PetscFunctionBegin;
-  PetscCall(ask_of_labels(form, ops->bc, (PetscBool)(snes != NULL)));
-  PetscCall(warn_of_transient_tau(form, scheme));
+  PetscCall(ask_of_labels(form, sc->bc, (PetscBool)(snes != NULL)));
+  PetscCall(warn_of_transient_tau(form, sc->type->name));
   PetscCall(PetscNew(out));
   nt = *out;
-  nt->scheme = scheme;
+  nt->sc = sc;
   RhxRenewSet(&nt->renew, renew);
-  PetscCall(RhxEquationsCreate(ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
+  PetscCall(RhxEquationsCreate(sc->ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
   PetscCall(RhxScalingCreate(nt->eq, &nt->scaling));
   PetscCall(RhxScalingCreateJacobian(nt->scaling, &nt->J));
   nt->A = nt->eq->P;
@@ -597,8 +598,8 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT
           " iterations (%s), the residual at %.3g of its beginning: the worst is that of %s at (%.4g, %.4g, %.4g); "
           "residuals over the mass of their node, now of the first: %s; %s%stry %s%s",
-          nt->scheme, where, nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1], worst.x[2],
-          all, stretched, cause, hint, polymer);
+          nt->sc->type->name, where, nt->iterations, why, norm / nt->scale, field->name, worst.x[0], worst.x[1],
+          worst.x[2], all, stretched, cause, hint, polymer);
 }
 
 PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
@@ -665,7 +666,7 @@ PetscErrorCode RhxNewtonSayWork(RhxNewton nt, const char *steps)
                         "%s: %s%" PetscInt_FMT " Newton iterations; preconditioner (%s): %" PetscInt_FMT
                         " set-ups (%" PetscInt_FMT " redone), %.3g s; %" PetscInt_FMT " linear solves, %" PetscInt_FMT
                         " iterations, %.3g s\n",
-                        nt->scheme, steps, nt->told.newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
+                        nt->sc->type->name, steps, nt->told.newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
                         rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds));
   PetscCall(KSPGetPC(rn->ksp, &pc));
   PetscCall(RhxRenewPCSay(pc));

@@ -12,7 +12,7 @@
 
 typedef struct _RhxNewton *RhxNewton;
 struct _RhxNewton {
-  const char *scheme; /* for errors */
+  RhxScheme sc; /* borrowed */
   RhxEquations eq;
   RhxScaling
       scaling; /* of unknowns and rows of SNES and KSP: what is called x here is the state, z what they have of it */
@@ -39,7 +39,7 @@ struct _RhxNewton {
 
 /* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. J is a
  * matrix of its own unless each is set up. Error of labels that the scheme cannot follow. */
-PetscErrorCode RhxNewtonCreate(RhxOps ops, const char *scheme, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
+PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
 /* The linear part of it, with the DM, before options: right-preconditioned GMRES with J, of P its factors or, where options ask for them, splits. */

@@ -240,6 +240,16 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetInterrupt(TS ts, PetscErrorCode (*check)(void *ctx), void *ctx)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->interrupt = check;
+  sc->interrupt_ctx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeSetLazy(TS ts)
 {
   RhxScheme sc;

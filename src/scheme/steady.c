@@ -236,7 +236,7 @@ static PetscErrorCode prepare(RhxScheme sc)
              PETSC_ERR_USER_INPUT,
              "-pc_renew cfl: got -scheme steady, which has no time step, expected demand, iterations, interval, always "
              "or never");
-  PetscCall(RhxNewtonCreate(sc->ops, "steady", renew, NULL, &((Steady *)sc->data)->nt));
+  PetscCall(RhxNewtonCreate(sc, renew, NULL, &((Steady *)sc->data)->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -128,7 +128,9 @@ struct _p_RhxScheme {
   RhxArray kept[RHX_KEPT_STATES];    /* copies of the state where it is, */
   PetscScalar *far[RHX_KEPT_STATES]; /* or [nowned][bs] on the host for want of room */
   PetscBool asked, room;
-  struct RhxReactionPatch *patches; /* list, owned */
+  struct RhxReactionPatch *patches;       /* list, owned */
+  PetscErrorCode (*interrupt)(void *ctx); /* RhxSchemeSetInterrupt, or NULL */
+  void *interrupt_ctx;
 };
 
 /* Adds a scheme; after PETSc's initialisation, before options are read. type: static. */

@@ -5,6 +5,7 @@
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   predict    states of a continuation predicted by those before them
   modes      continuation in a parameter that the case gives to each mode: ratios are kept; along the branch too
+  interrupted  a signal within a value ends it, or after -stop_patience; a run goes on from what is saved
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   renew      the preconditioner kept by -pc_renew
   rest       the same from rest, in one Newton's method
@@ -26,6 +27,8 @@
   dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
 import os
 import re
+import signal
+import subprocess
 import sys
 
 import numpy as np
@@ -277,6 +280,31 @@ def modes(gate):
         gate.true(f"{way}: said", "the value of physics_giesekus_lambda is that of the largest of 2 modes, 0.4 in the case" in result.stdout)
     one = mixed(*STEADY, *two[:4], "-physics_giesekus_lambda", 0.4).checkpoint()
     gate.at_least("one relaxation time for both: another state", largest(abs(one - alone).ravel()), 1e-3)
+
+
+def interrupted(gate):
+    """A signal within the second value of a continuation: it is ended at once, or after what -stop_patience allows; a run goes on from what is saved."""
+    by = lambda to: (os.path.join(os.environ["RHEOPLEX_SOURCE"], "options/confined_cylinder_steady.yaml"), "-scheme_steady_continuation", f"physics_oldroydb_lambda=0.1:0.25:{to}", "-output_fields", "false")
+    want = run.rheoplex("run", *by(0.35), out=run.folder("steady")).checkpoint()
+    for ranks, patience, code in (1, 0, 1), (1, 100, 143), (2, 0, 1):
+        out, values, sent = run.folder("steady"), 0, False
+        start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] if ranks > 1 else []
+        process = subprocess.Popen([*start, run.RHEOPLEX, "run", *by(0.35), "-snes_monitor", "-stop_patience", str(patience), "-output_folder", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for line in process.stdout:
+            values += line.startswith("continuation:")
+            if values == 1 and not sent and line.strip().startswith("1 SNES"):
+                process.send_signal(signal.SIGTERM) # a second one would end it at once
+                sent = True
+        errors = process.stderr.read()
+        gate.true(f"np {ranks}, {patience} s: exit code {process.wait()}", process.returncode == code)
+        gate.true(f"np {ranks}, {patience} s: values that are solved", values == (1 if code == 1 else 2))
+        if code != 1:
+            continue
+        print(errors.strip())
+        gate.true(f"np {ranks}: why, and where the state is", "Ended within a step by a signal" in errors and "expected the step to end within 0 s (-stop_patience); the last good state (step 1, t = 0.1) is in" in errors)
+        on = run.rheoplex("run", *by(0.35), "-case_restart", f"{out}/confined_cylinder_steady_last_good.h5", out=run.folder("steady"))
+        gate.true(f"np {ranks}: on from there", "goes on from physics_oldroydb_lambda = 0.1" in on.stdout)
+        gate.at_most(f"np {ranks}: its state over an unbroken run's", largest(abs(on.checkpoint() - want).ravel()) / largest(abs(want).ravel()), 1e-7)
 
 
 def limit(gate):
@@ -709,7 +737,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "interrupted": interrupted, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
