@@ -26,7 +26,6 @@ typedef struct {
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
 
 enum { RHX_MISSING_ERROR, RHX_MISSING_INITIAL };
-
 enum { RHX_RESTART_MESH_SAME, RHX_RESTART_MESH_MAP };
 
 typedef struct {
