@@ -15,6 +15,10 @@ WAVE = {**PROFILE, "bc_left_profile": "womersley", "bc_left_flow_rate": "sin(2*p
 WINDKESSEL = {**CHANNEL, "bc_right_type": "windkessel", "bc_right_proximal": 0.1, "bc_right_distal": 1, "bc_right_compliance": 0.1}
 SLIP = {**CHANNEL, "bc_top_type": "slip"}
 PERIODIC = {**CHANNEL, "bc_left_type": None, "bc_left_velocity": None, "bc_right_type": None, "mesh_periodic": "left,right", "form_mean_velocity": 1}
+FRACTIONAL = {**CHANNEL, "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 1e-3}
+MONOLITHIC = {**CHANNEL, "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 1e-3}
+FLUX = {**CHANNEL, "diagnostic_q_kind": "flux", "diagnostic_q_label": "right", "diagnostic_q_strouhal": "right_flux"}
+ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
 ANY = ("nan", "1e400")
 BELOW = (*ANY, "-1e-300")
 NUMBERS = [  # case, option, values, what is expected
@@ -31,6 +35,11 @@ NUMBERS = [  # case, option, values, what is expected
     (SLIP, "bc_top_friction", BELOW, "expected none or a number >= 0 (Pa s/m)"),
     (CHANNEL, "scheme_lumped_cfl", BELOW, "expected a number >= 0"),
     (CHANNEL, "scheme_lumped_dt_min", BELOW, "expected a number >= 0 (s)"),
+    (FRACTIONAL, "scheme_fractional_step_dt_min", BELOW, "expected a number >= 0 (s)"),
+    (MONOLITHIC, "scheme_monolithic_dt_min", BELOW, "expected a number >= 0 (s)"),
+    (MONOLITHIC, "scheme_monolithic_cfl", BELOW, "expected a number >= 0"),
+    (FLUX, "diagnostic_q_strouhal_periods", ("0", "-1", "two"), "expected an integer >= 1"),
+    (CHANNEL, "stop_patience", BELOW, "expected a number >= 0 (s)"),
     (CHANNEL, "scheme_lumped_dt", (*BELOW, "0"), "expected a number > 0 (s)"),
     (CHANNEL, "stop_time", ("soon", "nan"), "expected a number >= 0 (s)"), # of those that a case without a time step looks at first
     (CHANNEL, "stop_steady_tol", ("small",), "expected a number >= 0"),
@@ -66,6 +75,8 @@ OTHERS = [  # case, changes, what is in the sentence
     (PERIODIC, {"form_mean_direction": "nan,1"}, ("-form_mean_direction", "'nan,1'", "numbers")),
     (PERIODIC, {"form_mean_velocity": None, "form_mean_direction": "0,1"}, ("-form_mean_direction", "0,1", "without -form_mean_velocity")),
     (CHANNEL, {"diagnostic_f_kind": "flux", "diagnostic_f_label": "left,left"}, ("-diagnostic_f_label", "left", "twice")),
+    (ROTATING, {"bc_top_axis": "0,0,0"}, ("-bc_top_axis", "0,0,0", "expected")),
+    (ROTATING, {"bc_top_axis": "nan,0,1"}, ("-bc_top_axis", "nan,0,1", "expected")),
     (CHANNEL, {"scheme_lumped_dt_min": 1, "scheme_lumped_cfl": 0.9}, ("-scheme_lumped_dt_min", "expected at most -scheme_lumped_dt 0.001")),
 ]
 
