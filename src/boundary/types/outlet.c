@@ -77,6 +77,11 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
   PetscCall(RhxConditionCheckVelocity(c));
   profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
   if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
+  if (RhxConditionIsOpen(c) && o->form)
+    PetscCall(PetscFPrintf(c->bc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_form: got symmetric, expected gradient: with -bc_%s_polymer open "
+                           "the viscous traction that is zero is eta_s grad(u).n; symmetric does nothing there\n",
+                           c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!c->type->follow, c->bc->comm, PETSC_ERR_ARG_WRONG,
