@@ -54,11 +54,11 @@ typedef struct {
 
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
-  RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
-  PetscBool terminal, advised;    /* standard output of rank 0 is one; of scalar fields */
-  double setups, solves, start, last_line, last_bar, output_seconds;         /* setups, solves: of implicit steps */
-  double losing_from, indefinite_from, looks_from, last_look, lost, through; /* t; volumes of the last D/U */
-  PetscInt nlines, last_step;                                                /* lines so far; of the last one */
+  RhxTable history, continuation;      /* NULL: the scheme has no parameter that steps change */
+  PetscBool terminal, advised, looked; /* standard output of rank 0 is one; of scalar fields; at flow that is lost */
+  double setups, solves, start, last_line, last_bar, output_seconds; /* setups, solves: of implicit steps */
+  double losing_from, indefinite_from, looks_from, last_look, lost, through, most; /* t; volumes of the last D/U */
+  PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
   RhxPace pace;
   PetscBool bar, warned, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
   double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */

@@ -9,6 +9,7 @@
 #define HEADER_EVERY 50 /* table lines between two headers */
 #define BAR_SECONDS 0.25
 #define LOSS 0.01 /* of the inflow that does not flow out: a warning */
+#define OFTEN 0.1 /* of D/U, from one look to the next: what follows a flow */
 #define LOOK 100  /* steps between two looks for it, whatever is reported */
 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info)
@@ -366,20 +367,30 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
 static void note_loss(RhxCase rc, double t, const RhxMeasures *m)
 {
   RhxReport *report = &rc->report;
-  const PetscBool lost = (PetscBool) !(PetscAbsReal(m->mass_error) <= LOSS), first = PetscNot(report->through > 0.0);
-  const double span = first ? 0.0 : t - report->last_look;
-  const double kept = exp(-span * rc->option.velocity / rc->option.length);
+  const PetscBool lost = (PetscBool) !(PetscAbsReal(m->mass_error) <= LOSS);
+  const double span = t - report->last_look, time = span * rc->option.velocity / rc->option.length;
+  const double kept = exp(-time);
 
   if (lost && !report->losing) report->losing_from = t;
   report->losing = lost;
-  if (first) report->looks_from = t;
   report->last_look = t;
-  if (m->mass_error != 0.0) report->lost = kept * report->lost + span * PetscAbsReal(m->out - m->in);
-  report->through = first ? PETSC_MACHINE_EPSILON : kept * report->through + span * PetscMax(m->out, m->in);
+  if (!report->looked || !(time >= 0.0 && time <= OFTEN)) { /* the first, or too seldom to follow a flow */
+    report->looks_from = t;
+    report->lost = report->through = 0.0;
+  } else {
+    report->lost = kept * report->lost + (m->mass_error != 0.0 ? span * PetscAbsReal(m->out - m->in) : 0.0);
+    report->through = kept * report->through + span * PetscMax(m->out, m->in);
+    report->most = PetscMax(report->most, report->through);
+  }
+  report->looked = PETSC_TRUE;
 }
 
-/* A flow that swings loses now what flows in, now what flows out: of about the last D/U, that part of the volume. */
-static double swinging_loss(const RhxReport *report) { return report->lost / report->through; }
+/* A flow that swings loses now what flows in, now what flows out: of about the last D/U, that part of the volume. Not of a flow that has
+ * all but ended. */
+static double swinging_loss(const RhxReport *report)
+{
+  return report->through > LOSS * report->most ? report->lost / report->through : 0.0;
+}
 
 /* What steps with subscales that are followed in time advise behind outlets (theory.md, section 7). */
 static PetscErrorCode advise_subscales(RhxCase rc, size_t size, char *text)
@@ -400,22 +411,23 @@ static PetscErrorCode advise_subscales(RhxCase rc, size_t size, char *text)
 }
 
 /* Once: what flows in does not flow out, where a start cannot be why: at rest; it has lasted for D/U, or for a fifth of it where the
- * flow hardly changes or the run ends; or it is 1 % of what has flown through in the last D/U, after five of them. */
+ * flow hardly changes or the run ends; or it is 1 % of what has flown through in the last D/U, after five of them that were looked at
+ * often. */
 static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
 {
   RhxReport *report = &rc->report;
   const double lasted = (info->t - report->losing_from) * rc->option.velocity / rc->option.length;
   const PetscBool calm = (PetscBool)(last || RhxReportVelocityRate(rc, info) < 1);
   const double looked = (info->t - report->looks_from) * rc->option.velocity / rc->option.length;
-  const PetscBool swings = (PetscBool)(looked > 5.0 && !(swinging_loss(report) <= LOSS));
+  const PetscBool swings = (PetscBool)(!info->steady && looked > 5.0 && !(swinging_loss(report) <= LOSS));
   const char *label, *given, *const when = swings ? "over about D/U before" : "at";
-  char subscales[200];
+  char subscales[200] = "";
 
   PetscFunctionBegin;
   if (report->warned || !(swings || (report->losing && (info->steady || rc->at_rest || lasted > (calm ? 0.2 : 1.0)))))
     PetscFunctionReturn(PETSC_SUCCESS);
   if (swings) error = swinging_loss(report);
-  PetscCall(advise_subscales(rc, sizeof(subscales), subscales));
+  if (swings) PetscCall(advise_subscales(rc, sizeof(subscales), subscales));
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &given));
   rc->report.warned = PETSC_TRUE;

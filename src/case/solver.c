@@ -4,8 +4,8 @@
 #include "device/cudss.h"
 #include "plugin/data.h"
 
-/* Nodes up to which factors are cheaper or take less than twice as long, without and with a polymer, in 2D and 3D: their iterations do
- * not depend on the flow (share/scripts/solver_limits.py, theory.md). */
+/* Nodes up to which factors are cheaper or take less than twice as long, without and with a polymer of one mode, in 2D and 3D: their
+ * iterations do not depend on the flow (share/scripts/solver_limits.py, theory.md). */
 #if defined(PETSC_HAVE_MUMPS)
 #define FACTORS "factors by MUMPS"
 static const PetscInt most_nodes[2][2] = {{100000, 5000}, {6000, 1900}};
@@ -89,6 +89,13 @@ static PetscErrorCode refuse_without_viscosity(RhxCase rc, int solver)
       names[solver], means[solver], remedy);
 }
 
+/* With several modes as many unknowns as with one. */
+static PetscInt limit_nodes(RhxForm form, PetscInt nodes)
+{
+  const PetscInt one = form->space->dim + 1 + form->space->ntens;
+  return form->nmodes > 1 ? nodes * one / PetscMax(one, form->space->bs) : nodes;
+}
+
 /* By nodes; on several ranks too: MUMPS spreads the factors, PETSc's own are made by every rank. */
 static PetscErrorCode choose(RhxCase rc, int *solver)
 {
@@ -100,7 +107,7 @@ static PetscErrorCode choose(RhxCase rc, int *solver)
 
   PetscFunctionBegin;
   PetscCall(describe_factors(rc, &on_device, sizeof(factors), factors));
-  most = on_device ? most_on_device[dim - 2][polymer] : most_nodes[dim - 2][polymer];
+  most = limit_nodes(rc->form, on_device ? most_on_device[dim - 2][polymer] : most_nodes[dim - 2][polymer]);
   if (n > most && !RhxFormHasViscosity(rc->form)) {
     *solver = DIRECT;
     PetscCall(advise_viscosity(rc, sizeof(remedy), remedy));

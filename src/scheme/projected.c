@@ -377,7 +377,7 @@ PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RhxProjectedMayCome(RhxProjected pj) { return (PetscBool)(pj && pj->turns && !pj->on); }
+PetscBool RhxProjectedMayCome(RhxProjected pj) { return (PetscBool)(pj && pj->split && pj->turns && !pj->on); }
 
 void RhxProjectedForget(RhxProjected pj) { pj->chosen = PETSC_FALSE; }
 

@@ -173,7 +173,9 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
 
 #define FLOW_NAME "fieldsplit_flow_"
 #define FLOW "-" FLOW_NAME
+#define VELOCITY FLOW "fieldsplit_0_"
 #define PRESSURE FLOW "fieldsplit_1_"
+#define MOST_DEFAULTS 24
 #define MOST_FACTORS 60000 /* nodes in space: factors won at 43 000, multigrid at 117 000 */
 
 /* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
@@ -192,12 +194,26 @@ static PetscErrorCode asked_of_flow(PetscBool *asked)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Names of the options that were set here and not given, as the table of options they are in is one for all. */
+static char defaults[MOST_DEFAULTS][128];
+static int ndefaults;
+
 static PetscErrorCode set_default(const char *name, const char *value)
 {
   PetscBool given;
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(ndefaults < MOST_DEFAULTS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "more than %d defaults", MOST_DEFAULTS);
+  PetscCall(PetscStrncpy(defaults[ndefaults++], name, sizeof(defaults[0])));
+  PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode clear_defaults(void)
+{
+  PetscFunctionBegin;
+  while (ndefaults) PetscCall(PetscOptionsClearValue(NULL, defaults[--ndefaults]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,17 +272,26 @@ static PetscErrorCode set_solver(RhxSpace sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The later ones mean nothing beside another value of the first. */
+static PetscErrorCode set_together(const char *const option[][2], size_t n)
+{
+  PetscBool given;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, option[0][0], &given));
+  for (size_t k = 0; !given && k < n; k++) PetscCall(set_default(option[k][0], option[k][1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static const char *const velocity_ksp[][2] = {
+    {VELOCITY "ksp_type", KSPGMRES}, {VELOCITY "ksp_rtol", "1e-2"}, {VELOCITY "ksp_max_it", "10"}};
+static const char *const velocity_pc[][2] = {{VELOCITY "pc_type", PCBJACOBI}, {VELOCITY "sub_pc_type", PCILU}};
+
 /* Options of the flow's Schur complement, where they are not given. */
 static PetscErrorCode set_schur(RhxForm form)
 {
   static const char *const option[][2] = {{"pc_fieldsplit_type", "schur"},
                                           {"pc_fieldsplit_schur_fact_type", "full"},
                                           {"pc_fieldsplit_schur_precondition", "selfp"},
-                                          {"fieldsplit_0_ksp_type", KSPGMRES},
-                                          {"fieldsplit_0_ksp_rtol", "1e-2"},
-                                          {"fieldsplit_0_ksp_max_it", "10"},
-                                          {"fieldsplit_0_pc_type", PCBJACOBI},
-                                          {"fieldsplit_0_sub_pc_type", PCILU},
                                           {"fieldsplit_1_ksp_type", KSPPREONLY}};
   const PetscInt dim = form->space->dim;
   char name[128];
@@ -275,6 +300,8 @@ static PetscErrorCode set_schur(RhxForm form)
     snprintf(name, sizeof(name), FLOW "%s", option[k][0]);
     PetscCall(set_default(name, option[k][1]));
   }
+  PetscCall(set_together(velocity_ksp, PETSC_STATIC_ARRAY_LENGTH(velocity_ksp)));
+  PetscCall(set_together(velocity_pc, PETSC_STATIC_ARRAY_LENGTH(velocity_pc)));
   PetscCall(set_default(FLOW "pc_fieldsplit_block_size", dim == 2 ? "3" : "4"));
   PetscCall(set_default(FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
   PetscCall(set_default(FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
@@ -305,7 +332,7 @@ PetscErrorCode RhxSplitsBuildFlow(RhxForm form, PC pc, PetscBool schur)
   PC flow;
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, FLOW "pc_type", schur ? PCFIELDSPLIT : PCGAMG));
-  if (schur) PetscCall(set_schur(form));
+  PetscCall(schur ? set_schur(form) : clear_defaults());
   PetscCall(get_flow(pc, &flow));
   if (flow) PetscCall(PCSetFromOptions(flow));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -26,7 +26,6 @@
 
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 enum { BY_VALUE, BY_ARC };
-
 #define MOST_STATES 3 /* that a next one is extrapolated from */
 
 typedef struct {
@@ -129,12 +128,14 @@ static double called(const Steady *st, double value)
   return value == taken(st, st->to) ? st->to : value == taken(st, st->from) ? st->from : value;
 }
 
-/* The ratios of the modes' values, where the case gives several of them. */
+/* The ratios of the modes' values, where the case gives several of them; both ends in every mode. */
 static PetscErrorCode read_ratios(RhxScheme sc, Steady *st)
 {
   const MPI_Comm comm = sc->form->comm;
   char option[260], text[RHX_STRING_LENGTH] = "";
+  const double end[] = {st->from, st->to};
   double largest = 0.0;
+  char number[32], takes[256];
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", st->option));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), NULL));
@@ -145,13 +146,24 @@ static PetscErrorCode read_ratios(RhxScheme sc, Steady *st)
   }
   if (st->nmodes < 2) PetscCall(PetscFree(st->ratio));
   for (PetscInt m = 0; st->ratio && m < st->nmodes; m++) largest = PetscMax(largest, st->ratio[m]);
-  if (!(largest > 0.0)) PetscCall(PetscFree(st->ratio));
+  PetscCheck(!st->ratio || largest > 0.0, comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got %s, of which the case gives %s, expected a value > 0 of some mode, to "
+             "which the others keep their ratios",
+             st->option, text);
+  snprintf(number, sizeof(number), "%g", largest);
   for (PetscInt m = 0; st->ratio && m < st->nmodes; m++) st->ratio[m] /= largest;
   if (st->ratio)
     PetscCall(PetscPrintf(comm,
                           "continuation: the value of %s is that of the largest of %" PetscInt_FMT
-                          " modes, %g in the case; the others keep their ratios to it\n",
-                          st->option, st->nmodes, largest));
+                          " modes, %s in the case; the others keep their ratios to it\n",
+                          st->option, st->nmodes, number));
+  RhxRowDescribe(st->row, takes, sizeof(takes));
+  for (PetscInt m = 0; st->ratio && m < 2 * st->nmodes; m++) {
+    const double value = taken(st, end[m % 2]) * st->ratio[m / 2];
+    snprintf(text, sizeof(text), "%s = %g, with which mode %d has %g", st->option, end[m % 2], (int)m / 2, value);
+    PetscCheck(RhxRowHolds(st->row, value), comm, PETSC_ERR_USER_INPUT,
+               "-scheme_steady_continuation: got %s, expected %s in every mode", text, takes);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

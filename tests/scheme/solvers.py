@@ -113,6 +113,9 @@ def cudss(gate):
 def choice(gate):
     auto = mixed(*STEADY)
     gate.true("small: direct, with nodes and why", re.search(r"^solver direct: \d+ nodes in 2D, a polymer, at most \d+, .*\(-solver auto\)$", auto.stdout, re.M))
+    four = mixed(*STEADY, "-physics_giesekus_modes", 4, "-physics_giesekus_viscosity", "0.2,0.2,0.1,0.1", "-physics_giesekus_lambda", "0.1,0.2,0.3,0.4")
+    most = [int(re.search(r"a polymer, at most (\d+)", x.stdout).group(1)) for x in (auto, four)]
+    gate.true(f"four modes: as many unknowns, 15 for 6 a node: {most}", most[1] == most[0] * 6 // 15)
     large = mixed(*STEADY, "-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
     gate.true("large: split", re.search(r"^solver split: \d+ nodes in 2D, a polymer, more than \d+, GMRES and multigrid by fields \(-solver auto\)$", large.stdout, re.M))
     own = mixed(*STEADY, "-pc_type", "bjacobi", "-sub_pc_type", "lu")
@@ -237,6 +240,8 @@ def turn(gate, ranks):
         flow = (*stream(profile, slow(0.03, 0.5)), *words)
         for solver, most in ("split", 1.3), ("direct", 1.4):
             turned(gate, solver, [there, back, there], [jet(*flow, "-solver", solver, PRESSURE, kind) for kind in ("fixed", "projected", "auto")], most)
+        wrong = jet(*flow, "-solver", "direct", "-fieldsplit_flow_fieldsplit_1_pc_type", "gamg", "-stop_steps", 4, expect=None)
+        gate.refused(wrong, ("Unknown option: got -fieldsplit_flow_fieldsplit_1_pc_type",))
         demand = jet(*flow, "-solver", "split", "-pc_renew", "demand", "-pc_renew_x", 15)
         gate.at_least("set up on demand: turns", len(TURNS.findall(demand.stdout)), 2)
         return
@@ -245,6 +250,8 @@ def turn(gate, ranks):
     late = jet(*flow, "-pc_fieldsplit_type", "symmetric_multiplicative", "-fieldsplit_flow_fieldsplit_1_pc_type", "gamg", "-fieldsplit_flow_fieldsplit_1_ksp_view", "-ksp_view", np_=2).stdout
     gate.true("options of its parts act when it is chosen", "type: gamg" in late[late.index("derivative"):])
     gate.true("options of the splits stay", "SYMMETRIC_MULTIPLICATIVE" in late[late.rindex("fixed projection"):])
+    own = jet(*flow, "-fieldsplit_flow_fieldsplit_0_pc_type", "jacobi", "-fieldsplit_flow_fieldsplit_0_ksp_type", "preonly", np_=2).stdout
+    gate.true("options of its velocity take what was chosen with theirs along", "derivative" in own and "final time is reached" in own)
     wrong = jet(*flow, "-fieldsplit_flow_fieldsplit_1_pc_typ", "gamg", np_=2, expect=None)
     gate.true("one that nothing reads is refused then", wrong.rc != 0 and "-fieldsplit_flow_fieldsplit_1_pc_typ" in wrong.stderr)
 

@@ -278,6 +278,9 @@ def modes(gate):
         result = mixed(*STEADY, *two, "-scheme_steady_continuation", "physics_giesekus_lambda=0.2:0.2:0.4", "-scheme_steady_continuation_type", way)
         gate.at_most(f"{way}: state of the case", largest(abs(result.checkpoint() - alone).ravel()), 1e-7)
         gate.true(f"{way}: said", "the value of physics_giesekus_lambda is that of the largest of 2 modes, 0.4 in the case" in result.stdout)
+    low = mixed(*STEADY, "-physics", "newtonian,fene_p", "-physics_fene_p_modes", 2, "-physics_fene_p_viscosity", "0.6,0.2", "-physics_fene_p_lambda", "0.1,0.4", "-physics_fene_p_L2", "100,10",
+                "-scheme_steady_continuation", "physics_fene_p_L2=100:-20:20", expect=None)
+    gate.refused(low, ("-scheme_steady_continuation", "physics_fene_p_L2 = 20, with which mode 1 has 2", "expected a number > 3", "in every mode"))
     one = mixed(*STEADY, *two[:4], "-physics_giesekus_lambda", 0.4).checkpoint()
     gate.at_least("one relaxation time for both: another state", largest(abs(one - alone).ravel()), 1e-3)
 
