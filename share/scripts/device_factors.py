@@ -58,26 +58,39 @@ def run(o, way, words):
     return best
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description, ways, columns, cases, *more):
+    """What such a report takes: columns of ways, one of the cases, and more numbers (name, default, what it is)."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.environ.get("RHEOPLEX", "rheoplex"))
-    parser.add_argument("--ways", default=",".join(WAYS), help="columns of the table")
-    parser.add_argument("--case", default="", help=f"cases whose name holds this alone: {'; '.join(c[0] for c in CASES)}")
-    parser.add_argument("--most", type=int, default=200000, help="nodes of the largest mesh")
+    parser.add_argument("--ways", default=",".join(columns), help=f"columns of the table, of {', '.join(ways)}")
+    parser.add_argument("--case", default="", help=f"cases whose name holds this alone: {'; '.join(c[0] for c in cases)}")
+    for name, default, what in more:
+        parser.add_argument(f"--{name}", type=type(default), default=default, help=what)
     parser.add_argument("--ranks", type=int, default=14, help="of the runs on the CPU")
     parser.add_argument("--mpiexec", default=os.environ.get("RHEOPLEX_MPIEXEC", "mpiexec"))
     parser.add_argument("--limit", type=float, default=600.0, help="seconds of a run")
     parser.add_argument("-o", "--output", default="")
     o = parser.parse_args()
-    ways = o.ways.split(",")
-    chosen = [c for c in CASES if o.case in c[0]]
-    if not set(ways) <= set(WAYS):
-        parser.error(f"--ways {o.ways}: expected some of {','.join(WAYS)}")
+    chosen = [c for c in cases if o.case in c[0]]
+    if not set(o.ways.split(",")) <= set(ways):
+        parser.error(f"--ways {o.ways}: expected some of {','.join(ways)}")
     if not chosen:
-        parser.error(f"--case {o.case}: expected a part of one of: {'; '.join(c[0] for c in CASES)}")
+        parser.error(f"--case {o.case}: expected a part of one of: {'; '.join(c[0] for c in cases)}")
     if not o.limit > 0 or not o.ranks > 0:
         parser.error(f"--limit {o.limit} --ranks {o.ranks}: expected seconds > 0 and at least one rank")
     o.program = os.path.abspath(o.program) if os.sep in o.program else o.program
+    return o, o.ways.split(","), chosen
+
+
+def write(o, text):
+    print("\n".join(text))
+    if o.output:
+        with open(o.output, "w") as f:
+            f.write("\n".join(text) + "\n")
+
+
+def main():
+    o, ways, chosen = arguments(__doc__, WAYS, WAYS, CASES, ("most", 200000, "nodes of the largest mesh"))
     text = [provenance.machine(), "", f"| case | nodes | {' | '.join(ways)} |", "|---|---|" + "---|" * len(ways)]
     failed = 0
     for name, words, nodes in chosen:
@@ -86,10 +99,7 @@ def main():
             failed += sum(isinstance(f, str) for f in found)
             text.append(f"| {name} | {nodes[size]} | {' | '.join(f if isinstance(f, str) else f'{f[0]:.2f} + {f[1]:.2f}' for f in found)} |")
             print(text[-1], file=sys.stderr, flush=True)
-    print("\n".join(text))
-    if o.output:
-        with open(o.output, "w") as f:
-            f.write("\n".join(text) + "\n")
+    write(o, text)
     return 1 if failed else 0
 
 
