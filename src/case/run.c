@@ -78,7 +78,8 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
   PetscCall(TSGetMaxSteps(rc->ts, &steps));
   PetscCheck(itself || rc->stop.steady_tol > 0 || rc->stop.settled[0] || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS,
              rc->comm, PETSC_ERR_USER_INPUT,
-             "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol or -stop_settled");
+             "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol or -stop_settled, or for the "
+             "state at rest alone -scheme steady");
   PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
              "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
              (double)t, step);
