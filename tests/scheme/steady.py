@@ -296,7 +296,7 @@ def interrupted(gate):
         for line in process.stdout:
             values += line.startswith("continuation:")
             if values == 1 and not sent and line.strip().startswith("1 SNES"):
-                process.send_signal(signal.SIGTERM) # a second one would end it at once
+                process.send_signal(signal.SIGTERM if ranks == 1 else signal.SIGUSR1) # once, for a second one ends it; mpiexec hands the latter on and waits
                 sent = True
         errors = process.stderr.read()
         gate.true(f"np {ranks}, {patience} s: exit code {process.wait()}", process.returncode == code)
