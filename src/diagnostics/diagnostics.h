@@ -15,9 +15,7 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. x[nlocal][bs]. Collective. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
- * closed domain. */
-PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error);
-/* The same of x[nlocal][bs], known at the elements of the boundary. */
+ * closed domain. Of x[nlocal][bs], known at the elements of the boundary. */
 PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *x, double *error);
 /* Of the whole boundary: outward and inward parts of u.n, and the scale; positive, m^3/s (2D: m^2/s). Collective. */
 PetscErrorCode RhxFluxes(RhxForm form, Vec x, double *out, double *in, double *scale);

@@ -96,14 +96,3 @@ PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *local, double *
   *error = RhxMassErrorOfFluxes(sum.out, sum.in, sum.scale);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-PetscErrorCode RhxMassError(RhxForm form, Vec x, double *error)
-{
-  PetscScalar *local;
-
-  PetscFunctionBegin;
-  PetscCall(local_state(form->space, x, &local));
-  PetscCall(RhxMassErrorNear(form, local, error));
-  PetscCall(PetscFree(local));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

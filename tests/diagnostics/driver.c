@@ -50,11 +50,12 @@ static PetscErrorCode measure_state(RhxForm form, Vec x)
 {
   RhxConformationHealth h;
   PetscBool finite;
-  double error;
+  double error, flux[3];
   char message[512];
 
   PetscFunctionBegin;
-  PetscCall(RhxMassError(form, x, &error));
+  PetscCall(RhxFluxes(form, x, &flux[0], &flux[1], &flux[2]));
+  error = RhxMassErrorOfFluxes(flux[0], flux[1], flux[2]);
   PetscCall(RhxConformationCheck(form, x, &h));
   PetscCall(RhxCheckFinite(form, x, 2, 0.5, 3, &finite, message));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "mass %.17g\nhealth %.17g %.17g %.17g %.17g %.17g %d %d\nfinite %d %s\n",
