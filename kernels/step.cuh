@@ -257,13 +257,14 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 
 // The solve's right-hand side and guess, b = D v on entry.
 //   increment:   b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked (1) R_p is times
-//     1 - exp(-dt/(2 rho tau_0)), or (2) in b, and tau_0 is not there
+//     f = 1 - exp(-dt/(2 rho tau_0)), or (2) in b, and tau_0 is not there; with `asked`, which becomes -b dt/rho, (1 - f)(asked_before - done) is
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the increment; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
 extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxClock *clock, double irho, double factor,
                                    const double *s, RhxGiven given, RhxLift lift, const double *x, const double *r,
-                                   const double *xdot, double *b, double *phi, int nzero, double *zero)
+                                   const double *xdot, const double *asked_before, const double *done, double *asked,
+                                   double *b, double *phi, int nzero, double *zero)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   const size_t at = (size_t)i * RHX_BS + RHX_FIRST_PRESSURE;
@@ -281,7 +282,12 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxC
                follow = tracked == 2 ? 0.0
                         : tracked    ? -expm1(-clock->follow * irho / tau)
                                      : 1.0;
-  double v = increment ? -(b[i] + follow * r[at]) / (step + (tracked ? 0.0 : 0.5 * tau)) : factor * b[i];
+  double v = increment ? b[i] + follow * r[at] : factor * b[i];
+  if (increment && asked) {
+    if (clock->known > 0.0 && follow < 1.0) v += (1.0 - follow) * (asked_before[i] - done[i]);
+    asked[i] = v;
+  }
+  if (increment) v /= -(step + (tracked ? 0.0 : 0.5 * tau));
   for (int j = begin; j < end; j++) {
     const RhxLiftEntry e = lift.entry[j];
     v -= e.k * (given.val[e.val] - (increment ? x[(size_t)e.node * RHX_BS + RHX_FIRST_PRESSURE] : 0.0));
@@ -521,7 +527,7 @@ static __device__ __forceinline__ void rhx_measure(int node, const double *y, co
 // x: state at the start of the Euler step; inverse_scale[mode]: conformation per unknown, then those of scalars.
 extern "C" __global__ void rhx_finish(int n, int what, const RhxClock *clock, double irho, const double *imass,
                                       RhxGiven given, const double *inverse_scale, const double *x, const double *phi,
-                                      const double *gradient, double *y, double *rate, RhxHealth *partial, double *s,
+                                      double *gradient, double *y, double *rate, RhxHealth *partial, double *s,
                                       unsigned *ticket, RhxBoundaryPoints points, volatile double *host, int most)
 {
   const int chunk = min(RHX_CHUNK, most); // nodes at a time
@@ -549,6 +555,8 @@ extern "C" __global__ void rhx_finish(int n, int what, const RhxClock *clock, do
         const int m = i + u * RHX_BLOCK, k = m / RHX_BS, c = m - k * RHX_BS;
         const size_t at = (size_t)first * RHX_BS + m;
         if (m >= count * RHX_BS) break;
+        if (what & RHX_FINISH_TAKE && rhx_is_velocity(c))
+          gradient[(size_t)(first + k) * RHX_DIM + c - RHX_FIRST_VELOCITY] = y[at] - now[u];
         if (what & RHX_FINISH_UPDATE && c < RHX_FIRST_MODE) y[at] = now[u]; // the flow comes first
         if (!(what & RHX_FINISH_MEASURE)) continue;
         rate[at] = slope[k * RHX_ROW + c] = (now[u] - old[u]) * idt;

@@ -92,6 +92,7 @@ enum {
   RHX_FINISH_UPDATE = 1,  /* the pressure, and for a projection the velocity */
   RHX_FINISH_PROJECT = 2, /* the update is a projection's */
   RHX_FINISH_MEASURE = 4,
-  RHX_FINISH_REPORT = 8 /* the scalars go to the host */
+  RHX_FINISH_REPORT = 8, /* the scalars go to the host */
+  RHX_FINISH_TAKE = 16   /* of a projection: its gradient becomes what the velocity lost */
 };
 #endif

@@ -392,24 +392,6 @@ static double swinging_loss(const RhxReport *report)
   return report->through > LOSS * report->most ? report->lost / report->through : 0.0;
 }
 
-/* What steps with subscales that are followed in time advise behind outlets (theory.md, section 7). */
-static PetscErrorCode advise_subscales(RhxCase rc, size_t size, char *text)
-{
-  char integrator[32] = "ssp3", subscales[32] = "tracked";
-
-  PetscFunctionBegin;
-  PetscCall(
-      PetscOptionsGetString(NULL, NULL, "-scheme_fractional_step_integrator", integrator, sizeof(integrator), NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme_fractional_step_subscales", subscales, sizeof(subscales), NULL));
-  text[0] = '\0';
-  if (!strcmp(rc->general.scheme, "fractional_step") && strcmp(integrator, "bdf2") && !strcmp(subscales, "tracked"))
-    snprintf(text, size,
-             "-scheme_fractional_step_subscales instant (with %s the flow of an outlet is late by the "
-             "stabiliser's time, less on finer meshes), ",
-             integrator);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Once: what flows in does not flow out, where a start cannot be why: at rest; it has lasted for D/U, or for a fifth of it where the
  * flow hardly changes or the run ends; or it is 1 % of what has flown through in the last D/U, after five of them that were looked at
  * often. */
@@ -421,13 +403,11 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   const double looked = (info->t - report->looks_from) * rc->option.velocity / rc->option.length;
   const PetscBool swings = (PetscBool)(!info->steady && looked > 5.0 && !(swinging_loss(report) <= LOSS));
   const char *label, *given, *const when = swings ? "over about D/U before" : "at";
-  char subscales[200] = "";
 
   PetscFunctionBegin;
   if (report->warned || !(swings || (report->losing && (info->steady || rc->at_rest || lasted > (calm ? 0.2 : 1.0)))))
     PetscFunctionReturn(PETSC_SUCCESS);
   if (swings) error = swinging_loss(report);
-  if (swings) PetscCall(advise_subscales(rc, sizeof(subscales), subscales));
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &given));
   rc->report.warned = PETSC_TRUE;
@@ -449,8 +429,8 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
     fprintf(
         stderr,
         "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% %s t = %g, expected less than 1 %%: "
-        "%sa shorter time step (-scheme_%s_cfl, -scheme_%s_dt), a longer ramp (-bc_<label>_ramp) or a finer mesh\n",
-        100 * error, when, info->t, subscales, rc->general.scheme, rc->general.scheme);
+        "a shorter time step (-scheme_%s_cfl, -scheme_%s_dt), a longer ramp (-bc_<label>_ramp) or a finer mesh\n",
+        100 * error, when, info->t, rc->general.scheme, rc->general.scheme);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

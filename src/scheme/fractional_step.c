@@ -2,8 +2,8 @@
  * pressure (share/doc/theory.md, section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
  *   X_i = x + dt sum_j a_ij f(X_j, p^n),  x^ = x + dt sum_j b_j f(X_j, p^n),  given values of the time of each,
  *   (dt/rho + tau_0) K dp = -(R_p(u^n, p^n) + D (u^ - u^n)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
- * where subscales are instant; tracked ones have R_p times 1 - exp(-dt/(2 rho tau_0)), bdf2 that of each node, and no tau_0. p+ is the pressure of
- * t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
+ * where subscales are instant; tracked ones have no tau_0, R_p times f = 1 - exp(-dt/(2 rho tau_0)), bdf2 that of each node, and beside it 1 - f times what
+ * the balance lacked after the step before. p+ is the pressure of t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
 #include "scheme/bdf2_impl.h"
 #include "space/diameter.h"
@@ -104,6 +104,7 @@ static PetscErrorCode configure(RhxScheme sc)
                                   .recordable = (PetscBool)o->graph,
                                   .projection_corrections = NEUTRAL,
                                   .tracked = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
+                                  .hands_on = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
                                   .mass_corrections = o->mass_corrections ? o->mass_corrections - 1 : !implicit(sc)};
   sc->pressure_lags = sc->settings.lags = PetscNot(implicit(sc));
   sc->settings.transport = (PetscBool)(o->polymer == POLYMER_TRANSPORT);
@@ -196,17 +197,19 @@ static PetscErrorCode explicit_step(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
   const Integrator *rk = integrator(sc);
+  const RhxArray done = ops->done[ops->key];
   PetscFunctionBegin;
   if (sc->form->needs_rate) PetscCall(ops->table->ghosts(ops, sc->xdot));
   for (int i = 0; i < rk->n; i++) PetscCall(stage(sc, rk, i, i ? sc->y : sc->x));
   PetscCall(ops->table->divergence(ops, sc->v, sc->b));
   PetscCall(ops->table->stage(ops, 0.5, 1.0, 1.0, sc->v)); /* a given pressure is that of t + dt/2 */
   PetscCall(ops->table->values(ops, PETSC_FALSE));
-  PetscCall(ops->table->pressure(ops, 0.0, sc->x, sc->r, sc->xdot, sc->b, sc->phi, NULL));
+  PetscCall(ops->table->pressure(ops, 0.0, sc->x, sc->r, sc->xdot, sc->b, sc->phi, done));
   PetscCall(ops->table->solve(ops, sc->b, sc->phi));
   PetscCall(ops->table->gradient(ops, sc->phi, sc->v));
   PetscCall(ops->table->values(ops, PETSC_TRUE));
   PetscCall(ops->table->correct(ops, sc->x, sc->phi, sc->v, sc->y, sc->x, sc->rate));
+  if (done) PetscCall(ops->table->divergence(ops, sc->v, done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,7 +233,34 @@ static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
   return RhxMostOfLimits(rate);
 }
 
-static PetscInt handed_width(RhxScheme sc) { return implicit(sc) ? RhxBdf2HandedWidth(sc) : 0; }
+static PetscInt handed_width(RhxScheme sc)
+{
+  return implicit(sc) ? RhxBdf2HandedWidth(sc) : sc->settings.hands_on ? 1 : 0;
+}
+
+/* What the balance of the last step lacked, whose key is not that of the next. */
+static PetscErrorCode hand(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes)
+{
+  const RhxOps ops = sc->ops;
+  const PetscInt n = sc->form->space->nowned;
+  PetscScalar *done;
+  PetscFunctionBegin;
+  if (implicit(sc)) {
+    PetscCall(RhxBdf2Hand(sc, give, number, nodes));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscCalloc1(n, &done));
+  if (give) {
+    PetscCall(ops->table->store(ops, ops->asked[!sc->turn], nodes));
+    PetscCall(ops->table->store(ops, ops->done[!sc->turn], done));
+    for (PetscInt i = 0; i < n; i++) nodes[i] -= done[i];
+  } else {
+    PetscCall(ops->table->load(ops, ops->asked[!sc->turn], nodes));
+    PetscCall(ops->table->load(ops, ops->done[!sc->turn], done));
+  }
+  PetscCall(PetscFree(done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 {
@@ -249,5 +279,5 @@ RhxSchemeType RhxSchemeFractionalStep = {.name = "fractional_step",
                                          .step = step,
                                          .limits = limits,
                                          .handed_width = handed_width,
-                                         .hand = RhxBdf2Hand,
+                                         .hand = hand,
                                          .view = view};

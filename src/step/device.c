@@ -367,10 +367,13 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
       tracked = !ops->settings.tracked                  ? 0
                 : ops->settings.implicit && !ops->fresh ? 2
                                                         : 1;
+  const RhxArray own[] = {ops->asked[1 - ops->key], ops->done[1 - ops->key], ops->asked[ops->key]};
+  void *none = NULL, **at[3];
   PetscFunctionBegin;
+  for (int k = 0; k < 3; k++) at[k] = own[k] ? &own[k]->at : &none;
   PetscCall(run(ops, RHX_STEP_RHS, n,
                 RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,
-                              &x->at, &r->at, &xdot->at, &b->at, &phi->at, &nzero, &zero.array)));
+                              &x->at, &r->at, &xdot->at, at[0], at[1], at[2], &b->at, &phi->at, &nzero, &zero.array)));
   if (increment) PetscCall(raise_open(ops, b->at));
   if (increment) PetscCall(RhxStepMomentumLessKnown(ops, b, phi));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -447,7 +450,7 @@ static PetscErrorCode device_correct(RhxOps ops, RhxArray x, RhxArray phi, RhxAr
                                      RhxArray rate)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
-  const int update = RHX_FINISH_UPDATE | (g ? RHX_FINISH_PROJECT : 0);
+  const int update = RHX_FINISH_UPDATE | (g ? RHX_FINISH_PROJECT : 0) | (g && ops->done[0] ? RHX_FINISH_TAKE : 0);
   PetscFunctionBegin;
   if (g) PetscCall(RhxBoundaryRaisePressure(ops->bc));
   if (rate && !d->planes && start == x) {
@@ -456,6 +459,7 @@ static PetscErrorCode device_correct(RhxOps ops, RhxArray x, RhxArray phi, RhxAr
   }
   PetscCall(finish_nodes(ops, update, x, phi, g, y, NULL));
   if (d->planes) PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
+  if (d->planes && g && ops->done[0]) PetscCall(RhxBoundaryDeviceRemoveNormal(d->bc, g->width, g->at));
   if (rate) PetscCall(device_measure(ops, start, y, rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -581,21 +581,29 @@ static void raise_open(RhxOps ops, PetscScalar *b)
 static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, RhxArray res, RhxArray xdot,
                                     RhxArray rhs, RhxArray guess, RhxArray clear)
 {
+  const RhxStepHost *h = (const RhxStepHost *)ops->data;
   const RhxSpace sp = ops->form->space;
+  const RhxArray asked = ops->asked[ops->key], before = ops->asked[1 - ops->key], done = ops->done[1 - ops->key];
   const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
-                    *last = (const PetscScalar *)xdot->at, *kept = ((RhxStepHost *)ops->data)->kept;
-  PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at;
+                    *rate = (const PetscScalar *)xdot->at, *kept = h->kept;
+  const PetscScalar *last = before ? (const PetscScalar *)before->at : NULL,
+                    *did = done ? (const PetscScalar *)done->at : NULL;
+  PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at,
+              *now = asked ? (PetscScalar *)asked->at : NULL;
   const double step = ops->stage_dt / ops->form->rho,
                part = ops->settings.tracked && ops->settings.implicit && !ops->fresh ? 0.0
                                                                                      : follow(ops), /* there b has it */
-      lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
+      rest = now && h->known > 0.0 ? 1.0 - part : 0.0,
+               lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
   PetscFunctionBegin;
   (void)clear;
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
-      b[i] = -(b[i] + part * r[(size_t)i * bs + p]) / (step + lead);
-      phi[i] = ops->stage_dt * last[(size_t)i * bs + p] - (kept ? kept[i] : 0.0);
+      const PetscScalar asked = b[i] + part * r[(size_t)i * bs + p] + (rest > 0.0 ? rest * (last[i] - did[i]) : 0.0);
+      if (now) now[i] = asked;
+      b[i] = -asked / (step + lead);
+      phi[i] = ops->stage_dt * rate[(size_t)i * bs + p] - (kept ? kept[i] : 0.0);
     }
   else
     for (PetscInt i = 0; i < sp->nowned; i++) {
@@ -629,9 +637,8 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
   const PetscInt bs = sp->bs, dim = sp->dim, u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const double b = ops->stage_dt / ops->form->rho;
-  const PetscScalar *x = (const PetscScalar *)state->at, *dp = (const PetscScalar *)phi->at,
-                    *g = grad ? (const PetscScalar *)grad->at : NULL;
-  PetscScalar *y = (PetscScalar *)to->at;
+  const PetscScalar *x = (const PetscScalar *)state->at, *dp = (const PetscScalar *)phi->at;
+  PetscScalar *y = (PetscScalar *)to->at, *g = grad ? (PetscScalar *)grad->at : NULL;
   const PetscBool solved = ((RhxStepHost *)ops->data)->solved;
   PetscFunctionBegin;
   for (PetscInt i = 0; solved && i < sp->nowned; i++) {
@@ -640,6 +647,11 @@ static PetscErrorCode host_correct(RhxOps ops, RhxArray state, RhxArray phi, Rhx
     for (PetscInt c = 0; g && c < dim; c++) y[(size_t)i * bs + u + c] -= a * g[(size_t)i * dim + c];
   }
   if (solved && g) PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_VELOCITY, y));
+  if (solved && g && ops->done[0]) {
+    for (PetscInt i = 0; i < sp->nowned; i++)
+      for (PetscInt c = 0; c < dim; c++) g[(size_t)i * dim + c] *= b / ops->mass[i];
+    PetscCall(RhxBoundaryFreeVelocity(ops->bc, g));
+  }
   if (g) PetscCall(RhxBoundaryRaisePressure(ops->bc));
   if (rate) PetscCall(host_measure(ops, start, to, rate));
   PetscFunctionReturn(PETSC_SUCCESS);

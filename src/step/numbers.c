@@ -35,17 +35,15 @@ PetscErrorCode RhxStepBeginPressure(RhxOps ops)
 
 double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ? 1.0 / ops->lead : part; }
 
-PetscBool RhxStepHandsOn(RhxOps ops) { return (PetscBool)(ops->settings.implicit && ops->settings.tracked); }
-
 /* With subscales that hand on e the pressure at open nodes grows unless K has four times what D M^-1 D^T has there. */
-double RhxStepOpenPart(RhxOps ops) { return RhxStepHandsOn(ops) ? 2.0 : 1.0; }
+double RhxStepOpenPart(RhxOps ops) { return ops->settings.hands_on ? 2.0 : 1.0; }
 
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
 {
   const double span = RhxStepPart(ops, RHX_IMPLICIT_PART) * ops->dt;
   *kept = *known = 0.0;
-  if (RhxStepHandsOn(ops) && ops->history && ops->before > 0.0) {
-    *kept = ops->span[1 - key] / span * ops->before;
+  if (ops->settings.hands_on && ops->history && ops->before > 0.0) {
+    *kept = ops->settings.implicit ? ops->span[1 - key] / span * ops->before : 0.0;
     *known = ops->before;
   }
   ops->key = key;

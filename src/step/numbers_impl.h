@@ -9,8 +9,6 @@ void RhxStepBegin(RhxOps ops, double t, double dt, double before);
 PetscErrorCode RhxStepBeginPressure(RhxOps ops);
 /* What part of it a stage's is. */
 double RhxStepPart(RhxOps ops, double part);
-/* Do subscales hand on what their balance lacked, e (theory.md, section 7)? */
-PetscBool RhxStepHandsOn(RhxOps ops);
 double RhxStepOpenPart(RhxOps ops); /* of K, times the diagonal of open nodes */
 /* With its key, kept and known as in RhxClock. */
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);

@@ -24,6 +24,10 @@ PetscErrorCode RhxOpsCreate(RhxForm form, RhxBoundary bc, RhxDevice device, cons
   PetscCall(RhxFormSetCorrections(form, settings->projection_corrections));
   PetscCall(RhxFormSetVarying(form, settings->varies));
   if (device) PetscCall(RhxStepDeviceBegin(ops));
+  for (int key = 0; settings->hands_on && !settings->implicit && key < 2; key++) {
+    PetscCall(RhxOpsArray(ops, 1, "what the balance of continuity asked for", &ops->asked[key]));
+    PetscCall(RhxOpsArray(ops, 1, "what the pressure did of it", &ops->done[key]));
+  }
   if (!settings->without_pressure) PetscCall(RhxPressureCreate(form, bc, device, RhxStepOpenPart(ops), &ops->pressure));
   ops->result.momentum.converged = ops->result.polymer.converged = PETSC_TRUE;
   if (settings->implicit && device) PetscCall(RhxStepTransportCheckOptions(form, RHX_GROUP_VELOCITY));

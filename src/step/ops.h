@@ -44,7 +44,8 @@ typedef struct {
   PetscBool implicit;              /* momentum is solved for */
   PetscBool lags;                  /* the pressure is of the middle of its step */
   PetscBool transport;             /* and modes are, before it */
-  PetscBool tracked;               /* increments of the pressure track its subscales in time */
+  PetscBool tracked;               /* increments of the pressure track its subscales in time, */
+  PetscBool hands_on;              /* and what the balance of continuity lacked after a step joins the next one's */
   PetscBool mass_products;         /* reactions have the consistent mass though no operation solves with it */
   PetscBool varies;                /* parameters of laws and stabilisers change while it runs */
   PetscInt mass_corrections;       /* the scheme corrects rates by the consistent mass */
@@ -139,13 +140,14 @@ typedef struct {
   PetscErrorCode (*handed)(RhxOps ops, int key, PetscBool give, PetscScalar *values); /* waits */
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
-   *   b = -(b + (1 - exp(-dt/(2 rho tau_0))) R_p)/(stage/rho);
+   *   b = -(b + f R_p + (1 - f) e)/(stage/rho),   f = 1 - exp(-dt/(2 rho tau_0)),
+   * e what explicit steps hand on (RhxOps), or b has these parts;
    * else of the pressure, b = factor b, guess p of x. */
   PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
                              RhxArray clear);
   PetscErrorCode (*solve)(RhxOps ops, RhxArray b, RhxArray phi); /* K phi = b; ghosts too */
   /* g NULL: p of y = phi; else p of y = p of x + phi, u of y -= stage/rho M^-1 g where it is not given (phi holds what is given
-   * of the pressure). start, rate: as in `measure`, or NULL. */
+   * of the pressure). start, rate: as in `measure`, or NULL. Of explicit steps that hand on e, g becomes what u of y lost. */
   PetscErrorCode (*correct)(RhxOps ops, RhxArray x, RhxArray phi, RhxArray g, RhxArray y, RhxArray start,
                             RhxArray rate);
 
@@ -161,8 +163,11 @@ struct _p_RhxOps {
   RhxPressure pressure;
   RhxTransport momentum, polymer; /* NULL: explicit, or on a device */
   RhxOpsSettings settings;
-  PetscReal *mass;      /* [nlocal] of updates; owned if diagonal */
-  RhxArray arrays;      /* list */
+  PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
+  RhxArray arrays; /* list */
+  /* [1] of explicit steps by their keys, NULL unless they hand on e = asked - done: the change of D u that they asked of the pressure's
+   * increment, and what that was. */
+  RhxArray asked[2], done[2];
   double t, dt, before; /* of the step; dt of the step before, 0: none */
   double lead, late;    /* of the rate at the end of an implicit step (RhxClock) */
   double bend;          /* of `bend`, s (RhxClock) */

@@ -81,7 +81,8 @@ class Flow:
                 p.add(self.normal, f0=p.n)
         self.levels, self.risen = None, False  # times of the pressure that a step begins with, and of that which it finds; is it found?
         self.rises = any(self.open(label) and re.search(r"\bt\b", c.get("pressure", "")) for label, c in spec["sides"].items() if c["type"] == "outlet")
-        hands_on = spec.get("integrator") == "bdf2" and spec.get("subscales", "tracked") == "tracked"
+        self.lacked = np.zeros(self.n)  # of the balance of continuity, by the last step
+        hands_on = spec.get("scheme") == "fractional_step" and spec.get("subscales", "tracked") == "tracked"
         self.part = (4 if hands_on else 2) * np.sum(self.normal**2, 1) / self.row
         self.K += np.diag(self.part)
 
@@ -446,8 +447,11 @@ class Flow:
         self.impose(given, t + dt / 2, velocity=False, modes=False)
         follow, lead = self.subscales(dt)
         rise = self.rise()
-        dp = self.solve(-(self.divergence(x[0] - u) + follow * found[0][1]) / (dt / rho + lead) + self.part * rise, given[1] - p)
-        new = (x[0] - dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, x[2])
+        dp = self.solve(-(self.divergence(x[0] - u) + follow * found[0][1] - (1 - follow) * self.lacked) / (dt / rho + lead) + self.part * rise, given[1] - p)
+        lost = dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None])
+        new = (x[0] - lost, p + dp, x[2])
+        if self.tracked():
+            self.lacked = dt / rho * (self.K @ dp - self.part * rise) + self.divergence(np.where(self.given(y, t + dt)[0], 0, lost))
         self.impose(new, t + dt, pressure=False, modes=False)
         return new
 

@@ -84,17 +84,19 @@ def noise(gate):
     at nodes, and fluid at rest behind one: what the pressure does with the cells' own waves decays, and with steps of one and two cells what the projections do."""
     quads, triangles, hexes, tets = (("quadrilateral", 16, 1e-4, 400), ("triangle", 16, 1e-4, 200), ("hexahedron", 8, 1e-4, 160), ("tetrahedron", 6, 1e-4, 100))
     flows = [(*each, 1, None) for each in (quads, triangles, hexes, tets)] + [(*each, 1, "traction") for each in (quads, hexes)] + [(*quads, 0, "traction"), (*triangles, 1, "nodes")]
-    for cell, n, viscosity, steps, speed, at, courant in [(*flow, 0.1) for flow in flows] + [(*quads, 1, None, 1), (*triangles, 1, None, 1), (*triangles, 1, None, 2)]:
+    implicit = [(*flow, 0.1, "bdf2") for flow in flows] + [(*quads, 1, None, 1, "bdf2"), (*triangles, 1, None, 1, "bdf2"), (*triangles, 1, None, 2, "bdf2")]
+    explicit = [(*quads, 1, "traction", 0.02, "ssp3"), (*tets, 0, "traction", 0.5, "rk4"), (*triangles, 1, "nodes", 0.02, "heun")]
+    for cell, n, viscosity, steps, speed, at, courant, integrator in implicit + explicit:
         space = cell in ("hexahedron", "tetrahedron")
         low, high = ("back", "front") if space else ("bottom", "top")
         sides = [f"-bc_{low}_type", "symmetry", f"-bc_{high}_type", "outlet", f"-bc_{high}_pressure_at", at] if at else []
         result = run.rheoplex(
             "run", "-case_name", "noise", "-mesh_box_cell", cell, "-mesh_box_faces", ",".join([str(n)] * (3 if space else 2)), "-mesh_box_periodic", ("xyz" if space else "xy")[: -1 if at else None], *sides,
             "-mesh_box_jitter", 0, "-initial_velocity", f"{speed},0,0" if space else f"{speed},0", "-initial_perturbation", 1e-5, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * viscosity,
-            "-form_density", RHO, "-stabiliser", "split_oss", "-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt", courant / n,
+            "-form_density", RHO, "-stabiliser", "split_oss", "-scheme", "fractional_step", "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", courant / n,
             "-stop_steps", steps, "-diagnostic_history_every", steps // 4, out=run.folder("fractional"))
         rate = result.table("_history.csv")["du_dt"]
-        gate.at_most(f"{cell}{f', outlet, pressure at {at}, u = {speed} m/s' if at else ''}, Courant number {courant}: |du/dt| after {steps} steps over that after {steps // 4}", float(rate[-1] / rate[0]), 0.8)
+        gate.at_most(f"{integrator}, {cell}{f', outlet, pressure at {at}, u = {speed} m/s' if at else ''}, Courant number {courant}: |du/dt| after {steps} steps over that after {steps // 4}", float(rate[-1] / rate[0]), 0.8)
 
 
 def held(integrator, dt):
