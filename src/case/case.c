@@ -39,8 +39,13 @@ static const RhxRow stop_rows[] = {
     {"settled", RHX_STRING, 0, offsetof(RhxStopOptions, settled), "", RHX_ANY, 0, 0, NULL, "",
      "<diagnostic>:<change>:<time>, such as drag:1e-5:20: stop when no column of its table changed by more than "
      "this part of the largest value of its unit in this time, in D/U; empty: off"},
+    {"periodic", RHX_STRING, 0, offsetof(RhxStopOptions, periodic), "", RHX_ANY, 0, 0, NULL, "",
+     "<diagnostic of the kind periodicity>:<change>, such as cycle:1e-3: stop at the end of a period in which "
+     "velocity, "
+     "pressure, polymer and scalar fields changed by no more than this part of their largest value; empty: off"},
     {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
-     "time before which the tests of steady_tol and settled are not made (an inlet that is still being raised)"},
+     "time before which the tests of steady_tol, settled and periodic are not made (an inlet that is still being "
+     "raised)"},
     {"lost", RHX_REAL, 0, offsetof(RhxStopOptions, lost), "1e6", RHX_GE, 0, 0, NULL, "1",
      "an error, with the last good state saved, where velocity, pressure or polymer are more than so many times their "
      "scale: -case_velocity U, the larger of rho U^2 and eta U/D, 1 + (lambda U/D)^2, or what the run began with, if "
@@ -174,6 +179,7 @@ static PetscErrorCode create_diagnostics(RhxCase rc)
   PetscCall(RhxDiagnosticsAddShort(rc->diagnostics, "wall", rc->diagnostic.wall, 1));
   PetscCall(RhxDiagnosticsSetFromOptions(rc->diagnostics));
   PetscCall(RhxDiagnosticsSetSettled(rc->diagnostics, rc->stop.settled, rc->option.length / rc->option.velocity));
+  PetscCall(RhxDiagnosticsSetPeriodic(rc->diagnostics, rc->stop.periodic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -346,7 +352,8 @@ static PetscErrorCode pass_over_schemes(RhxCase rc)
  * some do. */
 static PetscBool is_idle(const char *name, const char *value, PetscBool continues)
 {
-  static const char *const of_time[] = {"stop_time", "stop_steady_tol", "stop_settled", "stop_min_time"};
+  static const char *const of_time[] = {"stop_time", "stop_steady_tol", "stop_settled", "stop_periodic",
+                                        "stop_min_time"};
   static const char *const of_intervals[] = {"output_dt", "output_checkpoint_dt", "diagnostic_*_every_dt",
                                              "insitu_every_dt"};
   char *end;

@@ -89,10 +89,10 @@ static PetscErrorCode view_steps(RhxCase rc, double t, double dt, double later, 
   snprintf(step, sizeof(step), "%.3g s", dt);
   if (steps > 1.1 * first)
     snprintf(text, sizeof(text), "; about %.0f steps by the first limits, %.0f by the second%s", first, steps,
-             rc->stop.steady_tol > 0 || rc->stop.settled[0] ? ", at most" : "");
+             rc->stop.steady_tol > 0 || rc->stop.settled[0] || rc->stop.periodic[0] ? ", at most" : "");
   else if (first > 0)
     snprintf(text, sizeof(text), "; %s%.0f steps%s", cfl > 0 ? "about " : "", first,
-             rc->stop.steady_tol > 0 || rc->stop.settled[0] ? " at most" : "");
+             rc->stop.steady_tol > 0 || rc->stop.settled[0] || rc->stop.periodic[0] ? " at most" : "");
   PetscCall(PetscViewerASCIIPrintf(viewer, "Time step: %s%s%s\n", step,
                                    cfl > 0 ? " at the start, then as its limits go" : "", text));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   double steady_tol, min_time, time, lost, patience;
   int steps, signal_ok;
-  char settled[RHX_STRING_LENGTH];
+  char settled[RHX_STRING_LENGTH], periodic[RHX_STRING_LENGTH];
 } RhxStopOptions;
 
 typedef struct {

@@ -76,9 +76,11 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(TSGetMaxTime(rc->ts, &end));
   PetscCall(TSGetMaxSteps(rc->ts, &steps));
-  PetscCheck(itself || rc->stop.steady_tol > 0 || rc->stop.settled[0] || end < PETSC_MAX_REAL || steps < RHX_NO_STEPS,
+  PetscCheck(itself || rc->stop.steady_tol > 0 || rc->stop.settled[0] || rc->stop.periodic[0] || end < PETSC_MAX_REAL ||
+                 steps < RHX_NO_STEPS,
              rc->comm, PETSC_ERR_USER_INPUT,
-             "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol or -stop_settled, or for the "
+             "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol, -stop_settled or "
+             "-stop_periodic, or for the "
              "state at rest alone -scheme steady");
   PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
              "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
@@ -186,11 +188,14 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
   int mine[2] = {RhxSignalReceived(), RhxReportLineIsDue(rc)}, any[2];
-  PetscBool settled, itself;
+  const RhxDiagnosticStep now = {.step = info->step, .t = info->t, .dt = info->dt};
+  PetscBool settled, itself, periodic;
+  double period;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
+  PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period));
   PetscCallMPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, rc->comm));
   rc->report.overdue = (PetscBool)any[1];
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
@@ -215,6 +220,10 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (!itself && settled && info->t >= rc->stop.min_time) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "settled: -stop_settled %.200s", rc->stop.settled));
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (!itself && periodic && info->t >= rc->stop.min_time) {
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "periodic in period %.0f: -stop_periodic %.200s", period,
+                            rc->stop.periodic));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (reason == TS_CONVERGED_TIME) {
     PetscCall(say_ended(rc, "the final time is reached", itself, du, dc));

@@ -16,6 +16,9 @@ struct _p_RhxDiagnostics {
   RhxDiagnosticsRun run;
   RhxDiagnostic *settling;          /* of -stop_settled, borrowed; NULL: none */
   double settled_tol, settled_time; /* relative change in this time, s */
+  RhxDiagnostic *repeating;         /* of -stop_periodic, borrowed; NULL: none */
+  double repeated_tol;
+  PetscBool repeats; /* its last row is below that, on rank 0 */
 };
 
 typedef struct {
@@ -317,6 +320,26 @@ PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, dou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDiagnosticsSetPeriodic(RhxDiagnostics ds, const char *text)
+{
+  char name[128];
+  int end = 0;
+
+  PetscFunctionBegin;
+  ds->repeating = NULL;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(sscanf(text, "%127[^:]:%lf%n", name, &ds->repeated_tol, &end) == 2 && !text[end] && ds->repeated_tol > 0,
+             ds->comm, PETSC_ERR_USER_INPUT,
+             "-stop_periodic: got '%s', expected <name of a diagnostic>:<relative change>, such as cycle:1e-3", text);
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (!strcmp(ds->item[i]->name, name)) ds->repeating = ds->item[i];
+  PetscCheck(ds->repeating && ds->repeating->type == &RhxDiagnosticType_periodicity, ds->comm, PETSC_ERR_USER_INPUT,
+             "-stop_periodic: got '%s', expected the name of a diagnostic of the kind periodicity "
+             "(-diagnostic_<name>_kind periodicity, -diagnostic_<name>_every_dt)",
+             name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled)
 {
   const RhxDiagnostic *d = ds->settling;
@@ -443,24 +466,50 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
     PetscCall(RhxSeriesAdd(&d->recent, d->ncolumns, step->t, d->values + 2));
     RhxSeriesDrop(&d->recent, step->t - d->all->settled_time);
   }
+  if (d == d->all->repeating) {
+    d->all->repeats = PetscNot(step->extra);
+    for (PetscInt k = 1; k < d->ncolumns; k++)
+      if (!(d->values[2 + k] <= d->all->repeated_tol)) d->all->repeats = PETSC_FALSE;
+  }
   PetscCall(RhxTableWrite(d->table, d->values, problem));
   PetscCall(RhxOutputMind(d->all->run.output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step)
+/* Its row of the step, if it has one, once. */
+static PetscErrorCode take_row(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 {
+  const PetscInt64 period = d->every_dt > 0 ? RhxOutputPeriod(d->every_dt, step->t) : 0;
   RhxDiagnosticStep now = *step;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < ds->n; i++) {
-    RhxDiagnostic *d = ds->item[i];
-    const PetscInt64 period = d->every_dt > 0 ? RhxOutputPeriod(d->every_dt, step->t) : 0;
-    if (d->by_fields) continue;
-    now.extra = (PetscBool) !((d->by_steps && step->step % d->every == 0) || period > d->last_period);
-    if (step->last || !now.extra) PetscCall(evaluate(d, &now));
-    d->last_period = period;
-  }
+  if (d->by_fields || d->last_row == step->step) PetscFunctionReturn(PETSC_SUCCESS);
+  now.extra = (PetscBool) !((d->by_steps && step->step % d->every == 0) || period > d->last_period);
+  d->last_period = period;
+  if (!step->last && now.extra) PetscFunctionReturn(PETSC_SUCCESS);
+  d->last_row = step->step;
+  PetscCall(evaluate(d, &now));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsGetPeriodic(RhxDiagnostics ds, const RhxDiagnosticStep *step, PetscBool *periodic,
+                                         double *period)
+{
+  RhxDiagnostic *const d = ds->repeating;
+
+  PetscFunctionBegin;
+  ds->repeats = PETSC_FALSE;
+  if (d) PetscCall(take_row(d, step));
+  *periodic = ds->repeats;
+  *period = d && d->ncolumns ? d->values[2] : 0.0;
+  PetscCallMPI(MPI_Bcast(periodic, sizeof(*periodic), MPI_BYTE, 0, ds->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsStep(RhxDiagnostics ds, const RhxDiagnosticStep *step)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) PetscCall(take_row(ds->item[i], step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -54,6 +54,11 @@ PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summa
 PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);
 /* Has that table settled? After Step. */
 PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled);
+/* -stop_periodic "<name>:<tol>", "": none; of the kind periodicity. Before SetUp. */
+PetscErrorCode RhxDiagnosticsSetPeriodic(RhxDiagnostics ds, const char *text);
+/* Does a period end with the step, whose row is below tol, and which (rank 0)? Before Step, not its last one as far as is known. */
+PetscErrorCode RhxDiagnosticsGetPeriodic(RhxDiagnostics ds, const RhxDiagnosticStep *step, PetscBool *periodic,
+                                         double *period);
 /* What checkpoints keep of them. Collective. */
 PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store);
 /* The same from a checkpoint; of another mesh (same false) none is taken. After Begin. A line for each that begins anew. */
@@ -74,6 +79,7 @@ struct RhxDiagnostic {
   int every;
   double every_dt;        /* s; 0: none */
   PetscInt64 last_period; /* of every_dt, in which it was evaluated */
+  PetscInt last_row;      /* step of its last row, 0: none */
   PetscBool by_steps;     /* evaluated every so many steps, */
   PetscBool by_fields;    /* or when fields are written */
   PetscInt ncolumns, capacity;

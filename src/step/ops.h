@@ -26,13 +26,11 @@ struct _p_RhxArray {
 };
 
 #define RHX_MAX_STAGES 4
-/* sum of weight times term, such as the residuals of stages */
-typedef struct {
+typedef struct { /* sum of weight times term, such as the residuals of stages */
   int n;
   RhxArray term[RHX_MAX_STAGES];
   double weight[RHX_MAX_STAGES];
 } RhxSum;
-
 enum { RHX_NORM_VELOCITY, RHX_NORM_PRESSURE, RHX_NORM_MODES, RHX_NNORMS };
 
 typedef struct {
@@ -52,8 +50,7 @@ typedef struct {
 } RhxOpsSettings;
 
 typedef PetscErrorCode (*RhxOpsBody)(void *context);
-#define RHX_HANDED \
-  3 /* `handed` of owned nodes, by tracked subscales: S p, the pressure's right side, its rise behind */
+#define RHX_HANDED 3 /* `handed` of owned nodes by implicit steps: S p, the pressure's right side, its rise behind */
 #define RHX_IMPLICIT_PART (-1.0) /* of a step, that of its implicit formula */
 
 /* All collective. Arrays that are added to are first set to zero; `clear`, which may be NULL, names the array that the next such
@@ -94,8 +91,8 @@ typedef struct {
   PetscErrorCode (*residual)(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                              PetscBool stats, RhxArray clear);
   PetscErrorCode (*divergence)(RhxOps ops, RhxArray v, RhxArray b); /* b = integral N div v; takes the ghosts of v */
-  PetscErrorCode (*gradient)(RhxOps ops, RhxArray phi, RhxArray g); /* g = integral N grad phi - phi integral N n, the
-                                                                      latter at the form's open nodes */
+  /* g = integral N grad phi - phi integral N n, the latter at the form's open nodes */
+  PetscErrorCode (*gradient)(RhxOps ops, RhxArray phi, RhxArray g);
 
   /* ---- Nodes ---- */
   PetscErrorCode (*ghosts)(RhxOps ops, RhxArray a);
@@ -141,8 +138,7 @@ typedef struct {
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
    *   b = -(b + f R_p + (1 - f) e)/(stage/rho),   f = 1 - exp(-dt/(2 rho tau_0)),
-   * e what explicit steps hand on (RhxOps), or b has these parts;
-   * else of the pressure, b = factor b, guess p of x. */
+   * e what explicit steps hand on (RhxOps), or b has these parts; else of the pressure, b = factor b, guess p of x. */
   PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
                              RhxArray clear);
   PetscErrorCode (*solve)(RhxOps ops, RhxArray b, RhxArray phi); /* K phi = b; ghosts too */
@@ -165,8 +161,7 @@ struct _p_RhxOps {
   RhxOpsSettings settings;
   PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays; /* list */
-  /* [1] of explicit steps by their keys, NULL unless they hand on e = asked - done: the change of D u that they asked of the pressure's
-   * increment, and what that was. */
+  /* [1] by keys of explicit steps that hand on e = asked - done, else NULL: the change of D u asked of the increment, and its own. */
   RhxArray asked[2], done[2];
   double t, dt, before; /* of the step; dt of the step before, 0: none */
   double lead, late;    /* of the rate at the end of an implicit step (RhxClock) */

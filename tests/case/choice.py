@@ -368,7 +368,7 @@ def idle(gate):
     rest = [w for w in CHANNEL if w not in ("-stop_steps", 2)] + ["-bc_left_velocity", "y*(1-y),0", "-scheme", "steady"]
     refused = lambda name, value, *more: gate.refused(run.rheoplex("run", *rest, f"-{name}", value, *more, out=run.folder("choice"), expect=None), (f"-{name}: got {value} with -scheme steady", "expected it left out"))
     drag = ["-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "bottom"]
-    for name, value, more in (("stop_time", "3", []), ("stop_steady_tol", "1e-3", []), ("stop_min_time", "0.5", []), ("stop_settled", "drag:1e-3:2", drag), ("output_dt", "0.1", []), ("output_checkpoint_dt", "0.1", []), ("insitu_every_dt", "0.1", []),
+    for name, value, more in (("stop_time", "3", []), ("stop_steady_tol", "1e-3", []), ("stop_min_time", "0.5", []), ("stop_settled", "drag:1e-3:2", drag), ("stop_periodic", "c:1e-3", ["-diagnostic_c_kind", "periodicity", "-diagnostic_c_every_dt", 1]), ("output_dt", "0.1", []), ("output_checkpoint_dt", "0.1", []), ("insitu_every_dt", "0.1", []),
                               ("diagnostic_drag_every_dt", "0.1", drag)):
         refused(name, value, *more)
     gate.refused(run.rheoplex("run", *rest, "-ts_max_time", 3, out=run.folder("choice"), expect=None), ("-ts_max_time: got 3 with -scheme steady",))

@@ -46,13 +46,14 @@ KINDS = {
     "curl": ("-diagnostic_{0}_kind integral -diagnostic_{0}_fields vorticity", 80 * 2 * 8),
     "over": ("-diagnostic_{0}_kind average", 0),
     "psi": ("-diagnostic_{0}_kind streamfunction", 80 * 2 * 8),
+    "cycle": ("-diagnostic_{0}_kind periodicity -diagnostic_{0}_every_dt 100", 80 * NODE),
 }
 SAME = ["energy", "health", "probe", "slope", "curl", "psi", "parts"]  # tables of the host's run
 
 
 def kinds(gate):
     """One evaluation of every kind on a device: bytes, and what it writes."""
-    words = OPTIONS.split("-diagnostic_")[0] + "-pressure_ksp_rtol 1e-12 -malloc_dump " + " ".join(text.format(name) + f" -diagnostic_{name}_every 1000" * (name != "forces") for name, (text, _) in KINDS.items())
+    words = OPTIONS.split("-diagnostic_")[0] + "-pressure_ksp_rtol 1e-12 -malloc_dump " + " ".join(text.format(name) + f" -diagnostic_{name}_every 1000" * (name not in ("forces", "cycle")) for name, (text, _) in KINDS.items())
     words = [*words.split(), *laws.words("newtonian,oldroydb"), "-scheme_lumped_dt", "1e-3", "-output_fields", "false"]
     with tempfile.TemporaryDirectory() as folder:
         there = ["-diagnostic_count_kind", "counted", "-diagnostic_count_names", ",".join(KINDS), "-output_folder", f"{folder}/there"]

@@ -1,0 +1,131 @@
+/* How far a flow that is driven periodically is from periodic: every_dt is the period, and each row compares the state with that of the
+ * row before. */
+#include "diagnostics/named.h"
+#include "diagnostics/store.h"
+#include "petsc_compat.h"
+#include <math.h>
+
+enum { VELOCITY, PRESSURE, POLYMER, SCALARS, NPARTS };
+static const char *const names[] = {"velocity", "pressure", "polymer", "scalars"};
+
+typedef struct {
+  PetscInt width; /* of a node block */
+  double *before; /* [nlocal][width] state of the row before; owned */
+  double *rows;   /* [2] their number so far, and every_dt; owned */
+} Options;
+
+static int part_of(const RhxField *field)
+{
+  return field->group == RHX_GROUP_VELOCITY   ? VELOCITY
+         : field->group == RHX_GROUP_PRESSURE ? PRESSURE
+         : field->group == RHX_GROUP_MODES    ? POLYMER
+                                              : SCALARS;
+}
+
+static void find_parts(const RhxSpace space, PetscBool has[NPARTS])
+{
+  for (int k = 0; k < NPARTS; k++) has[k] = PETSC_FALSE;
+  for (PetscInt k = 0; k < space->nfields; k++) has[part_of(&space->field[k])] = PETSC_TRUE;
+}
+
+static PetscErrorCode setup(RhxDiagnostic *d)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  Options *o = d->own;
+  PetscBool has[NPARTS];
+
+  PetscFunctionBegin;
+  PetscCheck(d->every_dt > 0.0 && !d->by_steps, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_kind periodicity: got %s, expected -diagnostic_%s_every_dt alone, the period of the flow",
+             d->name, d->every_dt > 0.0 ? "rows by steps too" : "no period", d->name);
+  find_parts(space, has);
+  PetscCall(RhxDiagnosticAddColumnUnit(d, "period", "1"));
+  for (int k = 0; k < NPARTS; k++)
+    if (has[k]) PetscCall(RhxDiagnosticAddColumnUnit(d, names[k], "1"));
+  o->width = space->bs;
+  PetscCall(PetscCalloc1((size_t)space->nlocal * o->width, &o->before));
+  PetscCall(PetscCalloc1(2, &o->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest |change| and |value| now or before of each part, of vectors and tensors by their components' squares. */
+static void compare(const RhxSpace space, const PetscScalar *x, const double *before, double change[NPARTS],
+                    double size[NPARTS])
+{
+  for (int k = 0; k < NPARTS; k++) change[k] = size[k] = 0.0;
+  for (PetscInt i = 0; i < space->nowned; i++)
+    for (PetscInt f = 0; f < space->nfields; f++) {
+      const RhxField *field = &space->field[f];
+      const int part = part_of(field);
+      double differs = 0.0, now = 0.0, then = 0.0;
+      for (PetscInt c = 0; c < field->components; c++) {
+        const size_t at = (size_t)i * space->bs + field->offset + c;
+        differs += PetscSqr(x[at] - before[at]);
+        now += PetscSqr(x[at]);
+        then += PetscSqr(before[at]);
+      }
+      change[part] = PetscMax(change[part], sqrt(differs));
+      size[part] = PetscMax(size[part], sqrt(PetscMax(now, then)));
+    }
+}
+
+/* The pressure's size is with that of rho u^2: of a flow without pressure it is rounding. */
+static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  Options *o = d->own;
+  double both[2 * NPARTS], *change = both, *size = both + NPARTS;
+  const PetscScalar *x;
+  PetscBool has[NPARTS];
+  PetscInt n = 1;
+  Vec state;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticGetState(d, &state));
+  PetscCall(VecGetArrayRead(state, &x));
+  compare(space, x, o->before, change, size);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2 * NPARTS, MPI_DOUBLE, MPI_MAX, RhxDiagnosticGetComm(d)));
+  size[PRESSURE] += RhxDiagnosticGetDensity(d) * PetscSqr(size[VELOCITY]);
+  find_parts(space, has);
+  values[0] = step->extra ? NAN : o->rows[0] + 1.0;
+  for (int k = 0; k < NPARTS; k++)
+    if (has[k]) values[n++] = step->extra || !(o->rows[0] > 0.0) ? NAN : size[k] > 0.0 ? change[k] / size[k] : 0.0;
+  for (size_t i = 0; !step->extra && i < (size_t)space->nowned * o->width; i++) o->before[i] = x[i];
+  if (!step->extra) o->rows[0] += 1.0;
+  PetscCall(VecRestoreArrayRead(state, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
+{
+  Options *o = d->own;
+  PetscInt n = 1;
+
+  PetscFunctionBegin;
+  o->rows[1] = d->every_dt;
+  PetscCall(RhxStoreRows(store, "rows", 2, &n, &o->rows));
+  PetscCall(RhxStoreNodes(store, "before", o->width, o->before));
+  if (o->rows[1] != d->every_dt) RhxStoreRefuse(store);
+  if (RhxStoreLacks(store)) o->rows[0] = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxDiagnostic *d)
+{
+  Options *o = d->own;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(o->before));
+  PetscCall(PetscFree(o->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const RhxDiagnosticType RhxDiagnosticType_periodicity = {
+    .entry = {sizeof(RhxDiagnosticType), "periodicity",
+              "how far a flow is from periodic: what changed since a period (every_dt) ago, over the largest value; "
+              "-stop_periodic ends a run by it"},
+    .size = sizeof(Options),
+    .setup = setup,
+    .evaluate = evaluate,
+    .destroy = destroy,
+    .state = state};

@@ -1,0 +1,97 @@
+"""How far a flow that a force drives periodically is from periodic: its start decays by exp(-nu (pi/H)^2 T) a period between plates, of a fluid whose
+pressure rises with a resistance by that of its tank; -stop_periodic ends the run with the first period that is near enough; on 2 and 3 ranks and after a
+restart within a period the same."""
+import math
+import sys
+
+import numpy as np
+import run
+from gate import Gate, largest
+
+RHO, ETA, H, T = 3.0, 0.6, 1.3, 1.5
+PLATES = {
+    "case_name": "plates", "mesh_box_upper": "0.5,1.3", "mesh_box_faces": "3,20", "mesh_box_periodic": "x", "bc_bottom_type": "wall", "bc_top_type": "wall", "physics": "newtonian",
+    "physics_newtonian_viscosity": ETA, "form_density": RHO, "form_body_force": f"sin(2*pi*t/{T}),0", "stabiliser": "split_oss", "scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2",
+    "scheme_fractional_step_dt": 0.01, "stop_time": 7 * T, "output_fields": "false", "diagnostic_cycle_kind": "periodicity", "diagnostic_cycle_every_dt": T, "case_velocity": 1, "case_length": H,
+}
+POLYMER = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.4, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.01}
+
+
+def case(base=PLATES, np_=1, expect=0, **changes):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    return run.rheoplex("run", *words, "-device", "cpu", out=run.folder("periodicity"), np=np_, expect=expect)
+
+
+def rows(result):
+    return result.table("_cycle.csv")
+
+
+def apart(a, b):
+    return largest(float(np.abs(a[k] - b[k])[1:].max()) for k in a)
+
+
+def decay(gate):
+    """The slowest mode of the start is the first of the plates: what is left of it falls by one factor a period."""
+    result = case()
+    table, factor = rows(result), math.exp(-ETA / RHO * (math.pi / H) ** 2 * T)
+    gate.true("a row a period, the first without one before", np.allclose(table["t"], T * np.arange(1, 8)) and list(table["period"]) == list(range(1, 8)) and math.isnan(table["velocity"][0]))
+    for k in (3, 4):
+        gate.relative(f"velocity, period {k + 1} over {k}: decay between plates", table["velocity"][k] / table["velocity"][k - 1], factor, 0.01)
+    gate.at_most("pressure, of which there is none", float(table["pressure"][1:].max()), 1e-10)
+    step = case(stop_time=None, stop_periodic="cycle:1e-3")
+    ended = rows(step)
+    first = 1 + int(np.argmax(table["velocity"] <= 1e-3))
+    gate.true(f"stop: {ended['period'][-1]:.0f} periods of {first}", ended["period"][-1] == first and f"periodic in period {first}: -stop_periodic cycle:1e-3" in step.stdout)
+    gate.near("stop: at its end", step.table("_history.csv")["t"][-1], first * T, 1e-9)
+    later = case(stop_time=None, stop_periodic="cycle:1e-3", stop_min_time=(first + 0.5) * T)
+    gate.near("stop: not before -stop_min_time", later.table("_history.csv")["t"][-1], (first + 1) * T, 1e-9)
+
+
+def level(gate):
+    """A tank empties through a resistance while flow pulsates: its pressure comes to its own period by exp(-T/(R_d C)), velocities do at once."""
+    tank = {"mesh_box_periodic": None, "mesh_box_faces": "4,8", "form_body_force": None, "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_left_flow_rate": f"0.4*(1-cos(2*pi*t/{T}))", "bc_right_type": "windkessel",
+            "bc_right_proximal": 2, "bc_right_distal": 30, "bc_right_compliance": 0.07, "bc_right_distal_pressure": 0, "physics_newtonian_viscosity": 3, "stop_time": 6 * T}
+    table = rows(case(**tank))
+    for k in (4, 5):
+        gate.relative(f"pressure, period {k + 1} over {k}: decay of the tank", table["pressure"][k] / table["pressure"][k - 1], math.exp(-T / (30 * 0.07)), 0.04)
+    gate.at_most("velocity is periodic before", float(table["velocity"][3] / table["pressure"][3]), 0.02)
+
+
+def same(gate):
+    """Ranks and a restart, with a polymer and short periods."""
+    short = {**PLATES, **POLYMER, "mesh_box_faces": "3,8", "form_body_force": "sin(2*pi*t/0.2),0", "diagnostic_cycle_every_dt": 0.2, "stop_time": None, "stop_periodic": "cycle:0.35"}
+    whole = case(short)
+    table = rows(whole)
+    gate.true("a column of the polymer", set(table) == {"step", "t", "period", "velocity", "pressure", "polymer"} and table["period"][-1] >= 3)
+    for np_ in (2, 3):
+        gate.at_most(f"np {np_}", apart(rows(case(short, np_)), table), 1e-10)
+    half = case(short, stop_periodic=None, stop_steps=int(table["step"][-2]) + 7)
+    gate.true("a run that ends within a period: nothing is said of it", math.isnan(rows(half)["velocity"][-1]))
+    rest = case(short, np_=2, case_restart=half.file("_checkpoint.h5"))
+    gate.near("restarted there it is periodic at the same step", rest.table("_history.csv")["step"][-1], table["step"][-1], 0)
+    gate.at_most("and by as much", abs(rows(rest)["velocity"][-1] / table["velocity"][-1] - 1), 1e-10)
+    other = case(short, case_restart=half.file("_checkpoint.h5"), diagnostic_cycle_every_dt=0.4, stop_time=1.3)
+    gate.true("of another period it begins anew", "begins anew" in other.stdout and 2 in rows(other)["period"] and 3 not in rows(other)["period"])
+
+
+def refused(gate):
+    for changes, words in (({"diagnostic_cycle_every_dt": None}, ("-diagnostic_cycle_kind periodicity", "no period", "-diagnostic_cycle_every_dt")),
+                           ({"diagnostic_cycle_every": 3}, ("-diagnostic_cycle_kind periodicity", "rows by steps too")),
+                           ({"stop_periodic": "cycle"}, ("-stop_periodic: got 'cycle'", "cycle:1e-3")),
+                           ({"stop_periodic": "cycle:0"}, ("-stop_periodic: got 'cycle:0'",)),
+                           ({"stop_periodic": "cycle:nan"}, ("-stop_periodic: got 'cycle:nan'",)),
+                           ({"stop_periodic": "other:1e-3"}, ("-stop_periodic: got 'other'", "kind periodicity")),
+                           ({"stop_periodic": "e:1e-3", "diagnostic_e_kind": "energy"}, ("-stop_periodic: got 'e'", "kind periodicity"))):
+        gate.refused(case(expect=None, **changes), words)
+
+
+def main():
+    gate = Gate("diagnostics_periodicity")
+    decay(gate)
+    level(gate)
+    same(gate)
+    refused(gate)
+    return gate.finish()
+
+
+sys.exit(main())
