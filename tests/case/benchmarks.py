@@ -241,12 +241,12 @@ def pulsating(fluid, mesh, dt):
 
 def pulse(gate):
     """The fifth cycle: against the fourth, and its wall shear stress on two meshes, each fluid."""
-    for fluid, mean, osi in (("both", 0.1248, 0.3094), ("carreau", 0.1222, 0.3124), ("oldroydb", 0.1526, 0.3056)):
+    for fluid, mean, osi, first in (("both", 0.1248, 0.3094, 4), ("carreau", 0.1222, 0.3124, 4), ("oldroydb", 0.1526, 0.3056, 5)):
         walls = []
         for mesh, dt in (("aaa_100x20", 0.002), ("aaa_200x40", 0.001)):
             wall, change, balance, other, periodic = pulsating(fluid, mesh, dt)
             walls.append(wall)
-            gate.near(f"{fluid}, {mesh}: first cycle that is periodic to 1e-3", periodic, 4, 0)
+            gate.near(f"{fluid}, {mesh}: first cycle that is periodic to 1e-3", periodic, first, 0)
             gate.at_most(f"{fluid}, {mesh}: velocity from cycle to cycle", change, 1e-3)
             gate.at_most(f"{fluid}, {mesh}: inflow and outflow", balance, 3e-3)
             gate.at_most(f"{fluid}, {mesh}: wall shear stress below and above", other, 1e-6)
