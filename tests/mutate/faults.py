@@ -602,6 +602,9 @@ DRIVEN = [
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
     ("src/space/route.c", "slip_of_ghosts_dropped", "for (PetscInt k = 0; k < received; k++)", "for (PetscInt k = 0; k < 0; k++)", "tangents of slip without those of other ranks' faces", "boundary_slip_implicit$"),
     ("src/boundary/faces.c", "friction_not_felt", "area * t[d * RHX_LANES];", "0 * area * t[d * RHX_LANES];", "force on a wall with slip without its shear stress", "boundary_slip$"),
+    ("src/boundary/types/outlet.c", "traction_of_one_formula", "c->traction_formula[d], t, n, x, 1, given", "c->traction_formula[0], t, n, x, 1, given", "every component of a traction by its first formula", "boundary_traction$"),
+    ("src/boundary/types/outlet.c", "pressure_of_one_point", "values[i * dim + d] - p[i] * normal", "values[i * dim + d] - p[0] * normal", "an outlet's pressure that of its first point", "boundary_traction$"),
+    ("src/boundary/types/outlet.c", "traction_beside_open_not_told", "c->bc->form->nmodes && o->traction[0])", "c->bc->form->nmodes && !o->traction[0])", "a shear stress that an open polymer makes another one is not told", "boundary_traction$"),
     ("src/boundary/types/rotating_wall.c", "rotation_clockwise", "u[i * dim + d] = rate *", "u[i * dim + d] = -rate *", "wall rotates the other way", "boundary_slip$"),
 ]
 
