@@ -478,6 +478,7 @@ LAWS = [
     (law("ptt"), "ptt_modulus_without_slip", "return par->viscosity / (par->lambda * (1.0 - par->xi));", "return par->viscosity / par->lambda;", "modulus without 1/(1 - xi)", "reference_oss|laws_equations"),
     (law("ptt"), "ptt_exponential_ignored", "if (par->form == form_exponential) Y = RHX_EXP(e);", "(void)form_exponential;", "exponential form taken for the linear one", "reference_yield"),
     (law("ptt"), "ptt_trace_of_space", "(rhx_trace(c) - (double)RHX_NDIAG)", "(rhx_trace(c) - 3.0)", "tr c - 3 in the plane", "reference_oss"),
+    (law("giesekus"), "giesekus_half_mobility", "(e[k] + par->alpha * square[k]) / par->lambda;", "(e[k] + 0.5 * par->alpha * square[k]) / par->lambda;", "half of the mobility, so of the second normal stress difference", "boundary_space_secondary$"),
     (law("giesekus"), "giesekus_square_sign", "(e[k] + par->alpha * square[k]) / par->lambda;", "(e[k] - par->alpha * square[k]) / par->lambda;", "mobility with the wrong sign", "reference_hexes$|laws_equations"),
     (law("johnson_segalman"), "johnson_segalman_modulus", "return par->viscosity / (par->lambda * (1.0 - par->xi));", "return par->viscosity / par->lambda;", "modulus without 1/(1 - xi)", "reference_thinning"),
     (law("fene_p"), "fene_p_rest", "double a = par->L2 / (par->L2 - 3.0);\n  (void)kin;\n  for (int k = 0; k < RHX_NTENS; k++) tau", "double a = 1.0;\n  (void)kin;\n  for (int k = 0; k < RHX_NTENS; k++) tau", "stress f c - I, not zero at rest", "reference_out_of_plane$"),
@@ -605,6 +606,9 @@ DRIVEN = [
     ("src/boundary/types/outlet.c", "traction_of_one_formula", "c->traction_formula[d], t, n, x, 1, given", "c->traction_formula[0], t, n, x, 1, given", "every component of a traction by its first formula", "boundary_traction$"),
     ("src/boundary/types/outlet.c", "pressure_of_one_point", "values[i * dim + d] - p[i] * normal", "values[i * dim + d] - p[0] * normal", "an outlet's pressure that of its first point", "boundary_traction$"),
     ("src/boundary/types/outlet.c", "traction_beside_open_not_told", "c->bc->form->nmodes && o->traction[0])", "c->bc->form->nmodes && !o->traction[0])", "a shear stress that an open polymer makes another one is not told", "boundary_traction$"),
+    ("src/boundary/types/rotating_wall.c", "axis_of_any_length", "o->a[d] /= PetscSqrtReal(length);", "o->a[d] /= 1;", "a wall rotates as many times too fast as its axis is long", "boundary_space_rotating$"),
+    ("src/boundary/types/rotating_wall.c", "axis_along_z", "o->a[(d + 1) % 3] * r[(d + 2) % 3] -", "(d == 1 ? 0 * r[0] + o->a[2] * r[0] : 0) -", "an oblique axis taken for z", "boundary_space_rotating$"),
+    ("src/mesh/join.c", "joined_mean_in_plane", "for (PetscInt d = 0; d < list->dim; d++) side->mean[d] /= side->n;", "for (PetscInt d = 0; d < 2; d++) side->mean[d] /= side->n;", "sides joined by a translation without its third part", "boundary_space_rotating$"),
     ("src/boundary/types/rotating_wall.c", "rotation_clockwise", "u[i * dim + d] = rate *", "u[i * dim + d] = -rate *", "wall rotates the other way", "boundary_slip$"),
 ]
 
