@@ -602,6 +602,8 @@ DRIVEN = [
     (SLIP, "slip_limit_at_rest_alone", "for (int k = 0; k < 2; k++) { /*", "for (int k = 0; k < 1; k++) { /*", "limit of dt by the slope at rest alone", "boundary_slip$"),
     (SLIP, "slip_limit_at_the_fastest_alone", "for (int k = 0; k < 2; k++) { /*", "for (int k = 1; k < 2; k++) { /*", "limit of dt by the slope where it slips most alone", "boundary_slip$"),
     ("src/case/error.c", "libraries_speak_at_the_end", "(void)dup2(null, STDERR_FILENO);", "(void)null;", "HDF5's own lines after the error's", "negative_truncated_mesh$"),
+    ("src/step/transport.c", "normal_of_rounding_kept", "PetscCall(free_of(tr, a)); /*", "/*", "momentum solves of a flow at rest along curved walls chase the rounding of the force across them", "boundary_slip_curved$"),
+    (SLIP, "slip_by_larger_bracket", "tau[i] = 0.5 * (low + high);", "tau[i] = 1.01 * (low + high) / 2;", "shear stresses of a slip by the stress a hundredth too large", "boundary_slip_(curved|implicit)$"),
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
     ("src/space/route.c", "slip_of_ghosts_dropped", "for (PetscInt k = 0; k < received; k++)", "for (PetscInt k = 0; k < 0; k++)", "tangents of slip without those of other ranks' faces", "boundary_slip_implicit$"),
     ("src/boundary/faces.c", "friction_not_felt", "area * t[d * RHX_LANES];", "0 * area * t[d * RHX_LANES];", "force on a wall with slip without its shear stress", "boundary_slip$"),
