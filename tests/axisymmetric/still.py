@@ -31,7 +31,7 @@ def main():
                 modes = [3 + 6 * m + k for m in range(2) for k in (0, 1, 2, 5)]
                 turned = [3 + 6 * m + k for m in range(2) for k in (3, 4)] + [15]
                 apart = np.abs(found[:, [0, 1, 2, *modes]] - without).max(axis=0) / np.abs(without).max(axis=0)
-                gate.at_most(f"{name}, {scheme}, {ranks} ranks: state with swirl less that without, of the largest of each field", largest(apart), 1e-8)
+                gate.at_most(f"{name}, {scheme}, {ranks} ranks: state with swirl less that without, of the largest of each field", largest(apart), 1e-10)
                 gate.at_most(f"{name}, {scheme}, {ranks} ranks: swirl and shear along theta", largest(np.abs(found[:, turned]).max(), 0.0), 1e-12)
     return gate.finish()
 
