@@ -82,7 +82,7 @@ def block(path, n, T, inner=0.0):
     sides = {"left": square(along[0], 0), "right": square(along[0], n), "bottom": square(along[1], 0), "top": square(along[1], n), "back": square(along[2], 0), "front": square(along[2], n)}
     corners = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
     cells = [tuple(number(i + a, j + b, k + c) for a, b, c in corners) for i in range(n) for j in range(n) for k in range(n)]
-    return mshwrite.hexahedra(path, points, cells, sides)
+    return mshwrite.solid(path, points, cells, sides)
 
 
 def tilt(a=0.6, b=0.4):
