@@ -89,8 +89,8 @@ def duct(gate, folder):
     mean = flow / (2 * HEIGHT * WIDTH) * FORCE / ETA
     for cell in "hexahedron", "tetrahedron":
         errors, states = [], []
-        for n, np_ in (6, 1), (12, 1), (6, 2), (6, 3):
-            result = case(words, np_, mesh_box_faces=f"3,{n},{n}", mesh_box_cell=cell)
+        for n, np_, joined in (6, 1, {}), (12, 1, {}), (6, 2, {}), (6, 3, {}), (6, 2, {"mesh_periodic": None, "mesh_box_periodic": "x"}):
+            result = case({**words, **joined}, np_, mesh_box_faces=f"3,{n},{n}", mesh_box_cell=cell)
             x, u = result.checkpoint("positions"), result.checkpoint()
             exact = FORCE / ETA * series(x[:, 1], x[:, 2])
             errors.append(float(np.abs(u[:, :3] - exact[:, None] * [1, 0, 0]).max() / exact.max()))
@@ -99,6 +99,7 @@ def duct(gate, folder):
         gate.at_least(f"duct, {cell}: order", math.log2(errors[0] / errors[1]), 1.9)
         for k, np_ in (2, 2), (3, 3):
             gate.at_most(f"duct, {cell}, np {np_}: state", float(np.abs(states[k] - states[0]).max()), 1e-10)
+        gate.at_most(f"duct, {cell}, a periodic box: error less that of the joined one", abs(errors[4] - errors[0]), 1e-10)
         drive = case({**words, "form_body_force": None, "form_mean_velocity": mean, "diagnostic_d_kind": "drive"}, 2, mesh_box_faces="3,12,12", mesh_box_cell=cell).table("_d.csv")
         gate.relative(f"duct, {cell}: force of a mean velocity", float(drive["force"][-1]), FORCE, 0.015)
         gate.relative(f"duct, {cell}: mean velocity", float(drive["mean_velocity"][-1]), mean, 1e-10)
