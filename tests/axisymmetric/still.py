@@ -26,7 +26,7 @@ def main():
             without = flow("newtonian,oldroydb", 1, **stabiliser, **steps)
             gate.at_least(f"{name}, {scheme}: largest velocity across", float(np.abs(without[:, 1]).max()), 0.01)
             for ranks in (1, 2, 3) if scheme == "heun" else (1,):
-                found = flow("newtonian,oldroydb,swirling", ranks, **stabiliser, **steps)
+                found = flow("newtonian,oldroydb,swirling", ranks, bc_top_swirl="natural", **stabiliser, **steps)
                 # of four components of a mode rr, zz, theta theta, rz, of six with those of theta after them
                 modes = [3 + 6 * m + k for m in range(2) for k in (0, 1, 2, 5)]
                 turned = [3 + 6 * m + k for m in range(2) for k in (3, 4)] + [15]

@@ -632,6 +632,7 @@ AXISYMMETRIC = [
     ("kernels/compose_totals.h", "swirl_without_force", "total[RHX_TOTAL_BODY] += pt->rho * sc.src * pt->w;", "total[RHX_TOTAL_BODY] += sc.src * pt->w;", "work of a force along theta without rho", "axisymmetric_measures"),
     ("src/boundary/types/rotating_wall.c", "swirl_wall_without_arm", "u[i] = rate * x[2 * i + 1];", "u[i] = rate * x[2 * i];", "rotating wall with swirl turns without r", "axisymmetric_turning"),
     ("src/boundary/types/shared.c", "swirl_not_ramped", "for (PetscInt i = 0; i < n; i++) u[i] *= factor;", "(void)factor;", "u_theta not raised by the ramp", "axisymmetric_turning"),
+    ("src/boundary/scalar.c", "swirl_without_friction", 'if (slips(c) && row == swirl_row(c->bc)) return "given";', "", "swirl that slips without friction along a wall that has it, untold", "axisymmetric_negative$"),
     ("src/boundary/scalar.c", "swirl_free_on_axis", 'if (axis) PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));', "", "u_theta free on the axis", "axisymmetric_turning"),
     (PIPELINE, "hoop_not_in_continuity", "pt->rc += pt->hoop;", "pt->rc += 0.0 * pt->hoop;", "div u without u_r/r", "axisymmetric_"),
     (PIPELINE, "hoop_once_in_stretching", "e[2] -= 2.0 * (1.0 - xi)", "e[2] -= 1.0 * (1.0 - xi)", "hoop component stretched by half", "axisymmetric_extension$"),
