@@ -2,7 +2,7 @@
 
 Plane Poiseuille flow with slip, by friction and by a formula of the shear stress, along the axes and oblique to them; half of it behind a
 frictionless wall; Taylor-Couette flow with slip outside, and without friction there a rigid rotation; torques of a Newtonian, an Oldroyd-B
-and a Carreau fluid against their equations. curved: Taylor-Couette flow with slip by a formula of the stress, outside or inside. Ranks, restart, host and device; what is refused. implicit: the
+and a Carreau fluid against their equations. curved: Taylor-Couette flow with slip by a formula of the stress, outside or inside; a tube. Ranks, restart, host and device; what is refused. implicit: the
 first two, and a polymer in three dimensions, by Newton's method. newton: states and iterations of it on a device are those of the host."""
 import math
 import re
@@ -11,7 +11,7 @@ import sys
 import mshwrite
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
@@ -148,6 +148,21 @@ def curved(gate, folder):
             gate.at_most(f"slip by the stress {where}, {name}: state", float(np.abs(states[name] - states["coarse"]).max()), 1e-10)
 
 
+def tube(gate):
+    """u = G (R^2 - r^2)/(4 eta) + f(G R/2), axisymmetric; the force is that of the balance."""
+    tau, errors = FORCE * H / 2, []
+    words = {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_bottom_friction": None, "bc_top_friction": None, "bc_top_slip_by_stress": BY_STRESS, "diagnostic_f_kind": "forces", "diagnostic_f_label": "top"}
+    for name, n, scheme in ("coarse", 7, STEADY), ("steady", 14, STEADY), ("lumped", 14, {"scheme_lumped_dt": 0.0015, "stop_time": 5}):
+        result = case(CHANNEL, **words | scheme, mesh_box_faces=f"4,{n}")
+        y, along, across = profile(result)
+        exact = FORCE / (4 * ETA) * (H * H - y * y) + 0.05 * tau * (1 + 0.3 * tau**2)
+        errors.append(float(np.hypot(along - exact, across).max() / exact.max()))
+        gate.at_most(f"tube, {name}: velocity at the wall over that of its stress less 1", largest(np.abs(along[y > H - 1e-9] / exact[y > H - 1e-9] - 1)), 1e-5 if name == "lumped" else 1e-8)
+        gate.relative(f"tube, {name}: force on the wall", float(result.table("_f.csv")["top_x"][-1]), tau * 2 * math.pi * H * LENGTH, 1e-6 if name == "lumped" else 1e-9)
+    gate.at_least("tube: order of the velocity", math.log2(errors[0] / errors[1]), 1.7)
+    gate.at_most("tube, 14 cells: velocity", largest(errors[1:]), 5e-3)
+
+
 def several(gate, folder):
     """Two inlets and two outlets side by side are one of each."""
     flow = {**NEWTONIAN, "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35,
@@ -276,7 +291,7 @@ def newton(gate, ranks, folder):
 def main(device, *more):
     gate, folder = Gate("_".join(("boundary_slip", device) + more)), run.folder("slip")
     if device in ("implicit", "curved", "newton"):
-        {"implicit": lambda: implicit(gate), "curved": lambda: curved(gate, folder), "newton": lambda: newton(gate, int(more[0]), folder)}[device]()
+        {"implicit": lambda: implicit(gate), "curved": lambda: (curved(gate, folder), tube(gate)), "newton": lambda: newton(gate, int(more[0]), folder)}[device]()
         return gate.finish()
     same(gate, device, folder)
     if device == "cpu":
