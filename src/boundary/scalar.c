@@ -17,16 +17,24 @@ static PetscErrorCode lies_on_axis(RhxBoundary bc, const RhxCondition *c, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
-{
-  if (c->type->flags & RHX_TYPE_NO_SLIP) return row->wall;
-  if (c->type->flags & RHX_TYPE_INWARD) return row->inlet;
-  return "natural";
-}
-
 static const RhxScalarRow *swirl_row(RhxBoundary bc)
 {
   return bc->form->swirl >= 0 ? bc->form->scalar[bc->form->swirl].row : NULL;
+}
+
+static PetscBool slips(const RhxCondition *c)
+{
+  const unsigned friction = RHX_TYPE_NORMAL | RHX_TYPE_TRACTION;
+  return (PetscBool)((c->type->flags & friction) == friction);
+}
+
+/* Friction holds the velocity in the half plane alone. */
+static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
+{
+  if (slips(c) && row == swirl_row(c->bc)) return "given";
+  if (c->type->flags & RHX_TYPE_NO_SLIP) return row->wall;
+  if (c->type->flags & RHX_TYPE_INWARD) return row->inlet;
+  return "natural";
 }
 
 /* u_theta of the condition's own, of which text is to say nothing. */
@@ -56,7 +64,9 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
              "label '%s' is %s %s, where the scalar field '%s' has to be given: got nothing, expected -%s \"value "
              "<formula>\", \"flux <formula>\" or natural%s",
              c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option,
-             row == swirl_row(bc) ? ", or a third formula of its velocity" : "");
+             row != swirl_row(bc) ? ""
+             : slips(c)           ? ": its friction holds the other components alone"
+                                  : ", or a third formula of its velocity");
   PetscCheck(value || flux, bc->comm, PETSC_ERR_ARG_WRONG,
              "-%s: got \"%s\", expected natural, \"value <formula>\" or \"flux <formula>\"", option, text);
   PetscCheck(!strstr(formula, "value ") && !strstr(formula, "flux "), bc->comm, PETSC_ERR_ARG_WRONG,

@@ -64,7 +64,8 @@ static const RhxRow condition_rows[] = {
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
      "or with polymer zero, or developed in a profile"},
     {"traction", RHX_STRING, 0, SLOT(traction), "", RHX_ANY, 0, 0, NULL, "Pa",
-     "formulas of a traction that is added at an outlet, components \"tx,ty[,tz]\", outward stress times normal"},
+     "formulas of a traction that is added at an outlet, with polymer open to the fluid's own, components "
+     "\"tx,ty[,tz]\", outward stress times normal"},
     {"backflow", RHX_REAL, 0, SLOT(backflow), "0", RHX_IN, 0, 1, NULL, "1",
      "share of rho min(u.n, 0) u that is added to an outlet's traction: from 0.5 on what comes back in brings no "
      "energy"},

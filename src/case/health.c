@@ -15,6 +15,7 @@
 #define LOST 1e3 /* nor is a state worth saving where a step fails for another reason */
 #define CHANGED 0.1
 #define SLOWLY 1.5
+#define INWARD 0.01 /* of what leaves through a label: less of it comes in for no reason to tell */
 
 static PetscBool within(const double *size, double factor, const double *bound)
 {
@@ -109,30 +110,31 @@ static PetscErrorCode find_scale(RhxCase rc, double t, double scale[RHX_NSIZES])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode refuse_runaway(RhxCase rc, double t, const double size[RHX_NSIZES])
+/* What is said of a state that is clearly lost; "": it is not. */
+static PetscErrorCode describe_runaway(RhxCase rc, double t, const double size[RHX_NSIZES], size_t n, char *text)
 {
   static const char *const what[] = {"velocity", "pressure", "size of a mode"}, *const unit[] = {" m/s", " Pa", ""},
                            *const of[] = {"-case_velocity U", "rho U^2, eta U/D, the given pressure",
                                           "1 + (lambda U/D)^2"};
   double scale[RHX_NSIZES];
-  char text[512]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
+  text[0] = '\0';
   if (!(rc->stop.lost > 0.0) || !rc->good.nlargest) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(find_scale(rc, t, scale));
   if (rc->good.nlargest == 1) scale[RHX_SIZE_PRESSURE] = PetscMax(scale[RHX_SIZE_PRESSURE], size[RHX_SIZE_PRESSURE]);
-  for (int i = 0; i < RHX_SIZE_INDEFINITE; i++) {
+  for (int i = 0; !text[0] && i < RHX_SIZE_INDEFINITE; i++) {
     if (i == RHX_SIZE_MODES && rc->form->nscalars) continue; /* of scalars too, which RhxReportScalars judges */
-    snprintf(text, sizeof(text),
+    if (size[i] <= rc->stop.lost * scale[i]) continue;
+    snprintf(text, n, /* PETSc writes 1 as "1." */
              "the run is clearly lost: got a %s of %g%s at t = %g s, expected at most %g%s, %g times (-stop_lost) the "
              "largest of %s and what the run began with; are the units of the conditions those of the case?",
              what[i], size[i], unit[i], t, rc->stop.lost * scale[i], unit[i], rc->stop.lost, of[i]);
-    PetscCheck(size[i] <= rc->stop.lost * scale[i], rc->comm, PETSC_ERR_FP, "%s", text);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_sizes(RhxCase rc, double t, double size[RHX_NSIZES])
+static PetscErrorCode find_sizes(RhxCase rc, double t, double size[RHX_NSIZES], size_t n, char *runaway)
 {
   double norm[RHX_NNORMS];
 
@@ -141,7 +143,17 @@ static PetscErrorCode find_sizes(RhxCase rc, double t, double size[RHX_NSIZES])
   size[RHX_SIZE_VELOCITY] = norm[RHX_NORM_VELOCITY];
   size[RHX_SIZE_PRESSURE] = norm[RHX_NORM_PRESSURE];
   size[RHX_SIZE_MODES] = 1.0 + norm[RHX_NORM_MODES];
-  PetscCall(refuse_runaway(rc, t, size));
+  PetscCall(describe_runaway(rc, t, size, n, runaway));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode refuse_runaway(RhxCase rc, double t, double size[RHX_NSIZES])
+{
+  char text[512];
+
+  PetscFunctionBegin;
+  PetscCall(find_sizes(rc, t, size, sizeof(text), text));
+  PetscCheck(!text[0], rc->comm, PETSC_ERR_FP, "%s", text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,7 +166,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   PetscBool steady = PETSC_TRUE, keeps = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(find_sizes(rc, t, state.size));
+  PetscCall(refuse_runaway(rc, t, state.size));
   PetscCall(count_indefinite(rc, info, &nbad));
   state.size[RHX_SIZE_INDEFINITE] = (double)nbad;
   if (info && !info->steady) {
@@ -192,7 +204,7 @@ PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info)
   PetscCall(RhxSchemeGetKeepInterval(rc->ts, &interval));
   if (!info->finite) PetscFunctionReturn(PETSC_SUCCESS);
   if (done % interval && (done > interval || (done & (done - 1)))) {
-    if (info->work.newton) PetscCall(find_sizes(rc, info->t, size)); /* long and dear, these steps */
+    if (info->work.newton) PetscCall(refuse_runaway(rc, info->t, size)); /* long and dear, these steps */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(keep(rc, GROWN, info->step, info->t, info->dt, info));
@@ -214,7 +226,7 @@ static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label
   const RhxSpace space = rc->space;
   const PetscScalar *global;
   PetscScalar *local;
-  double flux, most = 0.0;
+  double out, in, most = 0.0;
 
   PetscFunctionBegin;
   label[0] = '\0';
@@ -224,9 +236,9 @@ static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label
   PetscCall(VecRestoreArrayRead(x, &global));
   for (PetscInt k = 0; k < space->nlabels; k++) {
     if (!RhxBoundaryIsUnguarded(rc->bc, space->faces[k].label)) continue;
-    PetscCall(RhxFlux(rc->form, space->faces[k].label, local, &flux));
-    if (!(flux < most)) continue;
-    most = flux;
+    PetscCall(RhxFluxParts(rc->form, space->faces[k].label, local, &out, &in));
+    if (!(in > most && in > INWARD * out)) continue;
+    most = in;
     PetscCall(PetscStrncpy(label, space->faces[k].label, size));
   }
   PetscCall(PetscFree(local));
@@ -269,6 +281,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
   const RhxStepInfo *info;
   PetscInt step;
   PetscBool saved;
+  double lost[RHX_NSIZES];
   Vec x;
   char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
 
@@ -279,6 +292,10 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   step = good->state[good->n - 1].step;
+  if (!blown) { /* a step that fails in a state that is lost has failed for that */
+    PetscCall(find_sizes(rc, info->t, lost, sizeof(problem), problem));
+    blown = (PetscBool)(problem[0] != 0);
+  }
   if (!blown && step != info->step) PetscCall(keep(rc, LOST, info->step, info->t, info->dt, info));
   state = &good->state[!blown && good->state[good->n - 1].step == info->step ? good->n - 1 : choose(good)];
   PetscCall(VecDuplicate(rc->x, &x));

@@ -14,6 +14,8 @@ PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label,
                          double force[3], double torque[3]);
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. x[nlocal][bs]. Collective. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux);
+/* Its outward and inward parts, both positive. */
+PetscErrorCode RhxFluxParts(RhxForm form, const char *label, const PetscScalar *x, double *out, double *in);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
  * closed domain. Of x[nlocal][bs], known at the elements of the boundary. */
 PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *x, double *error);

@@ -44,7 +44,7 @@ static PetscErrorCode local_state(RhxSpace space, Vec x, PetscScalar **local)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux)
+PetscErrorCode RhxFluxParts(RhxForm form, const char *label, const PetscScalar *x, double *out, double *in)
 {
   const RhxFaces *faces;
   Flux sum = {0};
@@ -52,8 +52,19 @@ PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, do
   PetscFunctionBegin;
   PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
   add_flux(form->space, faces, x, &sum);
-  *flux = sum.out - sum.in;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flux, 1, MPI_DOUBLE, MPI_SUM, form->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 3, MPI_DOUBLE, MPI_SUM, form->comm));
+  *out = sum.out;
+  *in = sum.in;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux)
+{
+  double out, in;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFluxParts(form, label, x, &out, &in));
+  *flux = out - in;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -283,6 +283,7 @@ static PetscErrorCode right_hand_side(RhxTransport tr, const PetscScalar *r, con
     for (PetscInt c = 0; c < width; c++)
       a[i * width + c] = -(density * tr->inertia[i * width + c] + r[(size_t)i * sp->bs + first + c]);
   PetscCall(free_of(tr, a));
+  PetscCall(free_of(tr, a)); /* of a flow at rest the rest of the force across a wall is its rounding, as large as b */
   PetscCall(VecRestoreArrayWrite(tr->b, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -29,7 +29,7 @@ def pulse(gate):
     scale = float(np.abs(states[-1]).max())
     gate.at_most("pulse: against rk4, over the largest velocity", float(np.abs(states[-1] - end("rk4", 5e-4)).max()) / scale, 5e-3)
     for ranks in (2, 3):
-        gate.at_most(f"pulse: np {ranks}, largest difference", float(np.abs(end("bdf2", steps[0], ranks) - states[0]).max()), 1e-8)
+        gate.at_most(f"pulse: np {ranks}, largest difference", float(np.abs(end("bdf2", steps[0], ranks) - states[0]).max()), 1e-10)
 
 
 def viscous(gate):

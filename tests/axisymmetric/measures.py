@@ -43,7 +43,7 @@ def ranks(gate, start):
     one, two = (case(n, **OLDROYD, **{**start, "stop_time": None, "stop_steps": 10}) for n in (1, 2))
     for table in ("_energy.csv", "_force.csv", "_wall_top.csv"):
         a, b = one.table(table), two.table(table)
-        gate.at_most(f"np 2: {table}", peak([a[k] - b[k] for k in a]), 1e-8)
+        gate.at_most(f"np 2: {table}", peak([a[k] - b[k] for k in a]), 1e-10)
 
 
 def couette(gate):

@@ -32,6 +32,7 @@ CASES = [
     ({"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2,0,y,t"}, ["-bc_left_velocity", "got 4 formulas", "expected 3 (u,v,w)"]),
     ({"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2,0,y", "bc_left_swirl": "value y"}, ["-bc_left_swirl", "-bc_left_velocity", "one of the two"]),
     ({"bc_left_velocity": "1-y^2,0,y"}, ["-bc_left_velocity", "got 3 formulas", "expected 2 (u,v)"]),
+    ({"physics": "newtonian,swirling", "bc_left_velocity": "1-y^2,0,y", "bc_top_type": "slip", "bc_top_friction": 2}, ["'top'", "slip", "-bc_top_swirl", "natural", "friction holds the other components alone"]),
     ({"output_fields": "velocity,wi"}, ["'wi'", "expected some of"]),
 ]
 

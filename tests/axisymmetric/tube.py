@@ -53,7 +53,7 @@ def viscoelastic(gate):
     small = {**OLDROYD, "mesh_box_cell": "mixed", "mesh_box_faces": "6,7"}
     one = case(**small).checkpoint()
     for ranks in (2, 3):
-        gate.at_most(f"np {ranks}: largest difference", float(np.abs(case(ranks, **small).checkpoint() - one).max()), 1e-8)
+        gate.at_most(f"np {ranks}: largest difference", float(np.abs(case(ranks, **small).checkpoint() - one).max()), 1e-10)
     half = case(**{**small, "stop_steps": 60})
     rest = case(**small, case_restart=half.file("_checkpoint.h5"))
     gate.at_most("restart: largest difference", float(np.abs(rest.checkpoint() - one).max()), 1e-12)

@@ -8,6 +8,7 @@ import sys
 import mshwrite
 import numpy as np
 import run
+import space
 from gate import Gate
 
 HERE = run.folder("conditions")
@@ -75,6 +76,10 @@ def rows():
         "symmetry": {**CHANNEL, **NEWTONIAN, **LUMPED, **turned("symmetry"), "bc_left_flow_rate": "0.4*(1+30*t)", "bc_top_type": "symmetry"},
         "rotating_wall": {**NEWTONIAN, **LUMPED, **ring(), "bc_inner_type": "rotating_wall", "bc_inner_angular_velocity": "2+30*t", "bc_inner_axis_point": "0.2,0.1", "bc_outer_type": "slip",
                           "bc_outer_friction": 1.7},
+        "rotating_wall_in_space": {**NEWTONIAN, **SSP3, **space.inside(space.oblique()[:, 2]), "mesh_file": space.tube(HERE, 3, 16, space.oblique()), "mesh_periodic": "low,high",
+                                   "bc_inner_angular_velocity": "2+30*t", "bc_outer_type": "slip", "bc_outer_friction": 1.7},
+        "periodic_in_space": {**DUCT, **GIESEKUS, **BDF2, "bc_left_type": None, "bc_right_type": None, "mesh_box_cell": "tetrahedron", "mesh_periodic": "left,right", "bc_top_type": "slip", "bc_top_friction": 3.5,
+                              "bc_back_type": "symmetry", "form_body_force": "60+2000*t,0,9*sin(7*x)"},
         "mean_velocity": {**CHANNEL, **PTT, **LUMPED, **turned("periodic"), "mesh_periodic": "left,right", "bc_left_type": None, "bc_right_type": None, "form_mean_velocity": "0.9+20*t",
                           "form_mean_direction": f"{c!r},{s!r}"},
         "free_slip": {**NEWTONIAN, **LUMPED, **ring(), "bc_inner_type": "wall", "bc_outer_type": "free_slip", "initial_velocity": "0.1-y,x-0.2", "form_body_force": "0.3*y,0"},

@@ -1,4 +1,4 @@
-"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving|loss|closed]
+"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving|loss|closed|backflow]
 
 Sheared outflow of an Oldroyd-B fluid: mass, the profile at the outlet, and the flow one width before it as in a channel of twice the
 length; on 1, 2, 3 ranks and after a restart the same. Plug flow that comes back in: the pressure is that of the balance of forces."""
@@ -198,6 +198,37 @@ def plug(gate):
     gate.near("plug flow: smallest pressure", float(state[:, 2].min()), balance, 1e-7)
 
 
+JET = {"case_name": "jet", "mesh_box_upper": "2,1", "mesh_box_faces": "16,8", "physics": "newtonian", "physics_newtonian_viscosity": 2e-3, "stabiliser": "split_oss", "form_density": 3, "bc_left_type": "inlet",
+       "bc_left_velocity": "-1,0", "bc_right_type": "outlet", "bc_bottom_type": "symmetry", "bc_top_type": "symmetry", "initial_velocity": "-1+0.5*sin(2*pi*y),0", "output_fields": "false", "stop_time": 8, "stop_lost": 300,
+       "diagnostic_e_kind": "energy", "diagnostic_e_every": 10}
+DRIVEN = {**PLUG, "initial_velocity": None, "bc_left_type": "outlet", "bc_left_velocity": None, "bc_left_pressure": 0.9, "scheme_lumped_dt": None, "stop_steps": None, "stop_time": 1.5}
+LUMPED = {"scheme": "lumped", "scheme_lumped_dt": 0.005}
+SSP3 = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.005}
+BDF2 = {**SSP3, "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": 0.02}
+MONOLITHIC = {"scheme": "monolithic", "scheme_monolithic_dt": 0.02, "pressure_ksp_rtol": None}
+
+
+def backflow(gate):
+    """Plug flow that a pressure p drives in through an outlet with beta rho u^2: L rho du/dt = p - beta rho u^2. Waves on a plug that enters
+    through an outlet, or leaves, are lost without it, and calm down with it."""
+    drop, rho, length, beta, end = 0.9, 1.7, 1.2, 0.6, 1.5
+    for name, scheme, bound in ("lumped", LUMPED, 4e-3), ("ssp3", SSP3, 4e-3), ("bdf2", BDF2, 4e-3), ("monolithic", MONOLITHIC, 1e-4):
+        found = case(DRIVEN, **scheme, bc_left_backflow=beta).checkpoint()
+        exact = math.sqrt(drop / (beta * rho)) * math.tanh(end * math.sqrt(drop * beta / rho) / length)
+        gate.at_most(f"flow in through an outlet, {name}: velocity", float(np.abs(found[:, :2] / exact - [1, 0]).max()), bound)
+        gate.relative(f"flow in through an outlet, {name}: pressure", float(found[:, 2].max()), drop - beta * rho * exact**2, 0.02)
+    space = {"mesh_box_upper": "2,1,0.4", "mesh_box_faces": "12,6,3", "bc_left_velocity": "-1,0,0", "bc_front_type": "symmetry", "bc_back_type": "symmetry", "initial_velocity": "-1+0.5*sin(2*pi*y),0,0"}
+    out = {"bc_left_velocity": "1,0", "initial_velocity": "1+3*sin(2*pi*y),0"}
+    for name, change, np_, area, first in (("in, Heun", {**LUMPED, "scheme_lumped_stepper": "heun"}, 1, 2, 1.125), ("in, ssp3", SSP3, 1, 2, 1.125), ("in, bdf2", BDF2, 1, 2, 1.125),
+                                           ("in, bdf2, space, np 2", {**BDF2, **space}, 2, 0.8, 1.125), ("out and in", {**BDF2, **out}, 1, 2, 5.5)):
+        lost = case(JET, np_=np_, expect=None, **change)
+        told = "the last good state (step" in lost.stderr and "flow comes in through 'right' there, which is open: -bc_right_backflow 0.5 keeps that stable" in lost.stderr
+        gate.true(f"waves that flow {name}: lost without, and told", lost.rc == 1 and told)
+        energy = case(JET, np_=np_, bc_right_backflow=0.5, **change).table("_e.csv")["kinetic"]
+        gate.at_most(f"waves that flow {name}: largest energy with it over the first", float(energy.max() / (1.5 * area * first)), 1)
+        gate.relative(f"waves that flow {name}: energy at the end, of the plug", float(energy[-1]), 1.5 * area, 1e-3)
+
+
 def driven(gate):
     """Between two outlets of given pressure the momentum is the difference of the pressures times the time, whatever each step projects:
     the gradient of the pressure's increment has its part on the faces."""
@@ -272,10 +303,10 @@ def closed(gate):
 
 
 def main(which):
-    """Where: cpu, cuda; or, on the host, shipped, arriving, loss or closed."""
+    """Where: cpu, cuda; or, on the host, shipped, arriving, loss, closed or backflow."""
     device = which if which == "cuda" else "cpu"
     gate = Gate(f"boundary_outlet_{which}")
-    if which in ("loss", "closed"):
+    if which in ("loss", "closed", "backflow"):
         globals()[which](gate)
         return gate.finish()
     if which in ("shipped", "arriving"):

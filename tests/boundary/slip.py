@@ -1,8 +1,8 @@
-"""Walls with slip, without friction, and rotating ones. slip.py [cuda | implicit | newton <np>]
+"""Walls with slip, without friction, and rotating ones. slip.py [cuda | implicit | curved | newton <np>]
 
 Plane Poiseuille flow with slip, by friction and by a formula of the shear stress, along the axes and oblique to them; half of it behind a
 frictionless wall; Taylor-Couette flow with slip outside, and without friction there a rigid rotation; torques of a Newtonian, an Oldroyd-B
-and a Carreau fluid against their equations. Ranks, restart, host and device; what is refused. implicit: the
+and a Carreau fluid against their equations. curved: Taylor-Couette flow with slip by a formula of the stress, outside or inside; a tube. Ranks, restart, host and device; what is refused. implicit: the
 first two, and a polymer in three dimensions, by Newton's method. newton: states and iterations of it on a device are those of the host."""
 import math
 import re
@@ -11,7 +11,7 @@ import sys
 import mshwrite
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
@@ -121,6 +121,48 @@ def couette(gate, folder):
     gate.at_most("no friction outside: rigid rotation", float(np.abs(around - OMEGA * r).max() / OMEGA), 0.005)
 
 
+def curved(gate, folder):
+    """u = A r + B/r; at a curved wall at rest A R + B/R = f(2 eta |B|/R^2), outside and inside, f a cubic. By bdf2 until nothing changes."""
+    slip = lambda tau: 0.4 * tau * (1 + 1.5 * tau**2)
+    polymer = {"physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35, "stabiliser": "devss,split_oss", "polymer_variable": "stress"}
+    for where, turning, resting, radius, other, torques in ("outside", "inner", "outer", R2, R1, 1e-3), ("inside", "outer", "inner", R1, R2, 3e-3):
+        at_wall = lambda b: (OMEGA - b / other**2) * radius + b / radius
+        b = brentq(lambda b: at_wall(b) - slip(2 * ETA * abs(b) / radius**2), *((0, 1) if where == "outside" else (-1, 0)), xtol=1e-14)
+        words = {"bc_inner_type": None, "bc_inner_angular_velocity": None, "bc_inner_axis_point": None, "bc_outer_type": None, f"bc_{turning}_type": "rotating_wall", f"bc_{turning}_angular_velocity": OMEGA,
+                 f"bc_{turning}_axis_point": "0.2,0.1", f"bc_{resting}_type": "slip", f"bc_{resting}_slip_by_stress": "0.4*tau*(1+1.5*tau^2)", "snes_rtol": 1e-14}
+        errors, states = {}, {}
+        for name, cells, np_, more in (("coarse", 5, 1, {}), ("np 2", 5, 2, {}), ("np 3", 5, 3, {}), ("steady", 10, 1, {}), ("Oldroyd-B", 10, 1, polymer),
+                                       ("bdf2", 10, 1, {**BDF2, "scheme_fractional_step_dt": 0.01, "stop_time": 7, "snes_rtol": None})):
+            result = case(COUETTE, np_=np_, **ring(folder, cells, 6 * cells) | words | more)
+            x, u, force = result.checkpoint("positions") - [0.2, 0.1], result.checkpoint(), result.table("_f.csv")
+            r = np.hypot(x[:, 0], x[:, 1])
+            exact = ((OMEGA - b / other**2) + b / r**2)[:, None] * np.stack([-x[:, 1], x[:, 0]], axis=1)
+            errors[name], states[name] = float(np.abs(u[:, :2] - exact).max() / (OMEGA * other)), u
+            if cells == 10:
+                gate.at_most(f"slip by the stress {where}, {name}: velocity", errors[name], 4e-3 if name == "Oldroyd-B" else 8e-4)
+                for label, sign in ("inner", -1), ("outer", 1):
+                    gate.relative(f"slip by the stress {where}, {name}: torque, {label}", float(force[f"{label}_torque"][-1]), sign * 4 * math.pi * ETA * b, torques * (2 if name == "Oldroyd-B" else 1))
+        gate.at_least(f"slip by the stress {where}: order", math.log2(errors["coarse"] / errors["steady"]), 1.9)
+        gate.at_most(f"slip by the stress {where}, bdf2: |du/dt| at the end, m/s^2", float(result.table("_history.csv")["du_dt"][-1]), 1e-12)
+        for name in "np 2", "np 3":
+            gate.at_most(f"slip by the stress {where}, {name}: state", float(np.abs(states[name] - states["coarse"]).max()), 1e-10)
+
+
+def tube(gate):
+    """u = G (R^2 - r^2)/(4 eta) + f(G R/2), axisymmetric; the force is that of the balance."""
+    tau, errors = FORCE * H / 2, []
+    words = {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_bottom_friction": None, "bc_top_friction": None, "bc_top_slip_by_stress": BY_STRESS, "diagnostic_f_kind": "forces", "diagnostic_f_label": "top"}
+    for name, n, scheme in ("coarse", 7, STEADY), ("steady", 14, STEADY), ("lumped", 14, {"scheme_lumped_dt": 0.0015, "stop_time": 5}):
+        result = case(CHANNEL, **words | scheme, mesh_box_faces=f"4,{n}")
+        y, along, across = profile(result)
+        exact = FORCE / (4 * ETA) * (H * H - y * y) + 0.05 * tau * (1 + 0.3 * tau**2)
+        errors.append(float(np.hypot(along - exact, across).max() / exact.max()))
+        gate.at_most(f"tube, {name}: velocity at the wall over that of its stress less 1", largest(np.abs(along[y > H - 1e-9] / exact[y > H - 1e-9] - 1)), 1e-5 if name == "lumped" else 1e-8)
+        gate.relative(f"tube, {name}: force on the wall", float(result.table("_f.csv")["top_x"][-1]), tau * 2 * math.pi * H * LENGTH, 1e-6 if name == "lumped" else 1e-9)
+    gate.at_least("tube: order of the velocity", math.log2(errors[0] / errors[1]), 1.7)
+    gate.at_most("tube, 14 cells: velocity", largest(errors[1:]), 5e-3)
+
+
 def several(gate, folder):
     """Two inlets and two outlets side by side are one of each."""
     flow = {**NEWTONIAN, "physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.1, "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.35,
@@ -189,14 +231,14 @@ def implicit(gate):
     by_stress = {"bc_bottom_friction": None, "bc_top_friction": None, "bc_bottom_slip_by_stress": BY_STRESS, "bc_top_slip_by_stress": BY_STRESS}
     for np_ in (1, 2):
         result = case(CHANNEL, **STEADY, np_=np_, diagnostic_f_kind="forces", diagnostic_f_label="bottom")
-        compare(gate, f"friction, steady, np {np_}", result, slip, bound=1e-9)
+        compare(gate, f"friction, steady, np {np_}", result, slip, bound=1e-10)
         gate.true("in one iteration", "Newton: 1 iterations" in result.stdout)
         gate.relative("force on the wall", result.table("_f.csv")["bottom_x"][-1], tau * LENGTH, 1e-9)
     result = case(CHANNEL, **STEADY, **by_stress)
     compare(gate, "slip by the stress, steady", result, 0.05 * tau * (1 + 0.3 * tau**2), bound=1e-8)
     gate.at_least("slip by the stress: order of Newton's method", order(result), 1.9)
     one, two = (case(CHANNEL, **STEADY, bc_top_friction=None, bc_top_slip_by_stress=BY_STRESS, np_=n).checkpoint()[:, :2] for n in (1, 2))
-    gate.at_most("slip by the stress on one of two ranks: velocity", float(np.abs(two - one).max() / np.abs(one).max()), 1e-9)
+    gate.at_most("slip by the stress on one of two ranks: velocity", float(np.abs(two - one).max() / np.abs(one).max()), 1e-10)
     steps = {"scheme": "monolithic", "scheme_lumped_dt": None, "pressure_ksp_rtol": None, "stop_time": 6, "scheme_monolithic_dt": 0.1}
     compare(gate, "friction, monolithic", case(CHANNEL, **steps), slip, bound=1e-5)
     uneven = {"physics": "newtonian,giesekus", "physics_newtonian_viscosity": 0.3, "physics_giesekus_viscosity": 0.3, "physics_giesekus_lambda": 0.3, "physics_giesekus_alpha": 0.2, "stabiliser": "devss,split_oss",
@@ -248,8 +290,8 @@ def newton(gate, ranks, folder):
 
 def main(device, *more):
     gate, folder = Gate("_".join(("boundary_slip", device) + more)), run.folder("slip")
-    if device in ("implicit", "newton"):
-        implicit(gate) if device == "implicit" else newton(gate, int(more[0]), folder)
+    if device in ("implicit", "curved", "newton"):
+        {"implicit": lambda: implicit(gate), "curved": lambda: (curved(gate, folder), tube(gate)), "newton": lambda: newton(gate, int(more[0]), folder)}[device]()
         return gate.finish()
     same(gate, device, folder)
     if device == "cpu":

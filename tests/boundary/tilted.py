@@ -71,8 +71,8 @@ def spatial():
     return np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]]) @ np.array([[math.cos(b), 0, math.sin(b)], [0, 1, 0], [-math.sin(b), 0, math.cos(b)]])
 
 
-def compare(gate, name, found, expected):
-    gate.at_most(f"{name}: state", float(np.abs(found - expected).max() / np.abs(expected).max()), 1e-10)
+def compare(gate, name, found, expected, bound=1e-10):
+    gate.at_most(f"{name}: state", float(np.abs(found - expected).max() / np.abs(expected).max()), bound)
 
 
 def in_plane(gate):
@@ -84,7 +84,7 @@ def in_plane(gate):
             continue
         gate.at_least("largest component of the modes", float(np.abs(expected[:, 3:]).max()), 0.01)
         half = case(**flow, **plane(TURN), stop_steps=4)
-        compare(gate, f"{name}, restart", back(case(**flow, **plane(TURN), case_restart=half.file("_checkpoint.h5")), turn), expected)
+        compare(gate, f"{name}, restart", back(case(**flow, **plane(TURN), case_restart=half.file("_checkpoint.h5")), turn), expected, 1e-12)
         for np_ in (2, 3):
             compare(gate, f"{name}, turned, np {np_}", back(case(np_=np_, **flow, **plane(TURN)), turn), expected)
 

@@ -17,6 +17,20 @@ def write(path, points, cells, sides):
     return path
 
 
+def solid(path, points, cells, sides):
+    """points [n][3]; cells, tetrahedra or hexahedra, and sides (name -> triangles or squares): node lists from 0. Returns path."""
+    faces = [(tag + 1, face) for tag, side in enumerate(sides.values()) for face in side]
+    fluid = len(sides) + 1
+    words = lambda nodes: " ".join(str(k + 1) for k in nodes)
+    with open(path, "w") as f:
+        f.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n{fluid}\n" + "".join(f'2 {k + 1} "{name}"\n' for k, name in enumerate(sides)) + f'3 {fluid} "fluid"\n$EndPhysicalNames\n')
+        f.write(f"$Nodes\n{len(points)}\n" + "".join(f"{k + 1} {' '.join(repr(float(v)) for v in x)}\n" for k, x in enumerate(points)) + f"$EndNodes\n$Elements\n{len(faces) + len(cells)}\n")
+        f.writelines(f"{k + 1} {len(face) - 1} 2 {tag} {tag} {words(face)}\n" for k, (tag, face) in enumerate(faces))
+        f.writelines(f"{k + 1 + len(faces)} {4 if len(cell) == 4 else 5} 2 {fluid} {fluid} {words(cell)}\n" for k, cell in enumerate(cells))
+        f.write("$EndElements\n")
+    return path
+
+
 def channel(path, nx, ny, place, triangles=False, halves=False):
     """A block of nx x ny cells whose node (i, j) is at place(i, j); labels left, right, bottom, top; halves: left_low, left_high, ... in their place."""
     number = lambda i, j: i * (ny + 1) + j

@@ -72,8 +72,8 @@ def channel(gate, scheme, ranks):
 
 
 def block(path, n, T, inner=0.0):
-    """Hexahedra of n^3 cells, turned by T, in Gmsh's format 2.2; inner: by which inner nodes are moved."""
-    number = lambda i, j, k: 1 + (i * (n + 1) + j) * (n + 1) + k
+    """Hexahedra of n^3 cells, turned by T; inner: by which inner nodes are moved."""
+    number = lambda i, j, k: (i * (n + 1) + j) * (n + 1) + k
     r = range(n + 1)
     moved = lambda i, j, k: inner * math.sin(5 * i + 3 * j + k) * np.array([1, 1, -1]) if 0 < min(i, j, k) and max(i, j, k) < n else 0
     points = [T @ (np.array([1.2 * i, 0.8 * j + 0.1 * math.sin(2.0 * i) * (n - j) / n, 0.7 * k]) / n + moved(i, j, k)) for i in r for j in r for k in r]
@@ -82,14 +82,7 @@ def block(path, n, T, inner=0.0):
     sides = {"left": square(along[0], 0), "right": square(along[0], n), "bottom": square(along[1], 0), "top": square(along[1], n), "back": square(along[2], 0), "front": square(along[2], n)}
     corners = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
     cells = [tuple(number(i + a, j + b, k + c) for a, b, c in corners) for i in range(n) for j in range(n) for k in range(n)]
-    faces = [(tag + 1, face) for tag, side in enumerate(sides.values()) for face in side]
-    with open(path, "w") as f:
-        f.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n7\n" + "".join(f'2 {k + 1} "{name}"\n' for k, name in enumerate(sides)) + '3 7 "fluid"\n$EndPhysicalNames\n')
-        f.write(f"$Nodes\n{len(points)}\n" + "".join(f"{k + 1} {' '.join(repr(float(v)) for v in x)}\n" for k, x in enumerate(points)) + f"$EndNodes\n$Elements\n{len(faces) + len(cells)}\n")
-        f.writelines(f"{k + 1} 3 2 {tag} {tag} {' '.join(map(str, face))}\n" for k, (tag, face) in enumerate(faces))
-        f.writelines(f"{k + 1 + len(faces)} 5 2 7 7 {' '.join(map(str, cell))}\n" for k, cell in enumerate(cells))
-        f.write("$EndElements\n")
-    return path
+    return mshwrite.solid(path, points, cells, sides)
 
 
 def tilt(a=0.6, b=0.4):

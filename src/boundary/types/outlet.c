@@ -82,6 +82,13 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                            "rheoplex: warning: -bc_%s_form: got symmetric, expected gradient: with -bc_%s_polymer open "
                            "the viscous traction that is zero is eta_s grad(u).n; symmetric does nothing there\n",
                            c->label, c->label));
+  if (RhxConditionIsOpen(c) && c->bc->form->nmodes && o->traction[0])
+    PetscCall(
+        PetscFPrintf(c->bc->comm, PETSC_STDERR,
+                     "rheoplex: warning: -bc_%s_traction: got it with -bc_%s_polymer open, where the fluid's own "
+                     "traction is added to it; expected -bc_%s_polymer zero where it is all of the traction, such "
+                     "as a shear stress that drives the flow\n",
+                     c->label, c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!c->type->follow, c->bc->comm, PETSC_ERR_ARG_WRONG,
