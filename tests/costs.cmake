@@ -27,6 +27,9 @@ set(RHX_COSTS_SLOW
     scheme_steady_sensitivity_2 trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
+    boundary_arriving_linearised_2 emulated_boundary_slip_newton_np2 emulated_scheme_driven_np2
+    emulated_scheme_follow_np2 emulated_scheme_jacobian_slip emulated_scheme_monolithic_finite
+    emulated_scheme_oblique_np2 scheme_solvers_turn_2 scheme_turned_spectrum_2
     case_options_confined_cylinder_ptt
     emulated_scheme_fractional_impulse emulated_axisymmetric_swirl_logconf boundary_arriving_time
     emulated_scalars_triangle_3_gls scalars_crosswind_orders_tetrahedron
