@@ -45,6 +45,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   o->width = space->bs;
   PetscCall(PetscCalloc1((size_t)space->nlocal * o->width, &o->before));
   PetscCall(PetscCalloc1(2, &o->rows));
+  o->rows[1] = d->every_dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,12 +70,23 @@ static void compare(const RhxSpace space, const PetscScalar *x, const double *be
     }
 }
 
+/* Is it the end of a period? The control file of a run may ask for rows by steps too, or for another period, which begins anew. */
+static PetscBool ends_period(const RhxDiagnostic *d, const RhxDiagnosticStep *step)
+{
+  Options *o = d->own;
+  const double n = step->t / d->every_dt;
+  if (o->rows[1] != d->every_dt) o->rows[0] = 0.0;
+  o->rows[1] = d->every_dt;
+  return (PetscBool)(!step->extra && fabs(n - round(n)) < 1e-6);
+}
+
 /* The pressure's size is with that of rho u^2: of a flow without pressure it is rounding. */
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
   Options *o = d->own;
   double both[2 * NPARTS], *change = both, *size = both + NPARTS;
+  const PetscBool whole = ends_period(d, step);
   const PetscScalar *x;
   PetscBool has[NPARTS];
   PetscInt n = 1;
@@ -87,11 +99,11 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2 * NPARTS, MPI_DOUBLE, MPI_MAX, RhxDiagnosticGetComm(d)));
   size[PRESSURE] += RhxDiagnosticGetDensity(d) * PetscSqr(size[VELOCITY]);
   find_parts(space, has);
-  values[0] = step->extra ? NAN : o->rows[0] + 1.0;
+  values[0] = whole ? o->rows[0] + 1.0 : NAN;
   for (int k = 0; k < NPARTS; k++)
-    if (has[k]) values[n++] = step->extra || !(o->rows[0] > 0.0) ? NAN : size[k] > 0.0 ? change[k] / size[k] : 0.0;
-  for (size_t i = 0; !step->extra && i < (size_t)space->nowned * o->width; i++) o->before[i] = x[i];
-  if (!step->extra) o->rows[0] += 1.0;
+    if (has[k]) values[n++] = !whole || !(o->rows[0] > 0.0) ? NAN : size[k] > 0.0 ? change[k] / size[k] : 0.0;
+  for (size_t i = 0; whole && i < (size_t)space->nowned * o->width; i++) o->before[i] = x[i];
+  if (whole) o->rows[0] += 1.0;
   PetscCall(VecRestoreArrayRead(state, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -102,7 +114,6 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
   PetscInt n = 1;
 
   PetscFunctionBegin;
-  o->rows[1] = d->every_dt;
   PetscCall(RhxStoreRows(store, "rows", 2, &n, &o->rows));
   PetscCall(RhxStoreNodes(store, "before", o->width, o->before));
   if (o->rows[1] != d->every_dt) RhxStoreRefuse(store);
