@@ -33,7 +33,8 @@ static const char yaml_help[] =
 static const char run_help[] =
     "A run ends at -stop_time, after -stop_steps, at rest (-stop_steady_tol), settled (-stop_settled) or periodic "
     "(-stop_periodic);\n"
-    "then fields, the state for a restart and every table are written. The results lie in -output_folder (out/<case name> unless given).\n"
+    "then fields, the state for a restart and every table are written. The results lie in -output_folder (out/<case "
+    "name> unless given).\n"
     "Signals: SIGINT (Ctrl-C), SIGTERM and SIGUSR1 let the step in hand end, save fields and state, and end the run "
     "with\n"
     "exit code 130, 143 and 0 (-stop_signal_ok: 0 for all); the same signal a second time ends it at once. A step of "
