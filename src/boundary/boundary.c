@@ -166,6 +166,7 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
     char option[256];
     PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_flow_rate", c->label));
     PetscCall(RhxWaveformCreate(bc->comm, option, c->opt->flow_rate, &c->flow_rate));
+    PetscCall(RhxWaveformWarn(bc->comm, c->flow_rate));
     PetscCall(RhxWaveformDependsOnTime(c->flow_rate, &c->velocity_time));
   }
   if (c->opt->pressure[0])

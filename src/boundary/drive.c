@@ -108,6 +108,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
   PetscCall(PetscNew(&bc->drive_force));
   drive = bc->drive_force;
   PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity, &drive->aim));
+  PetscCall(RhxWaveformWarn(bc->comm, drive->aim));
   PetscCall(read_direction(bc, drive->direction));
   for (PetscInt i = 0; i < bc->space->nowned; i++) drive->volume += bc->space->mass[i];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &drive->volume, 1, MPI_DOUBLE, MPI_SUM, bc->comm));

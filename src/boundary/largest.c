@@ -2,16 +2,14 @@
 #include "boundary/drive_impl.h"
 #include <math.h>
 
-#define EQUAL \
-  16 /* times between the end of ramps and the end of the run, where something changes then, in equal parts, */
-#define TIMES 24 /* and with others, in step with no period of what is given */
+#define TIMES 24 /* between the end of ramps and the end of the run, where something changes then */
 
-/* Number k of them, from 1 on. */
+/* Number k of them, from 1 on: the end, then such as are in step with no period of what is given. */
 static double time_of(int k, double from, double end)
 {
   const double golden = k * 0.6180339887498949;
 
-  return from + (end - from) * (k <= EQUAL ? (double)k / EQUAL : golden - floor(golden));
+  return k == 1 ? end : from + (end - from) * (golden - floor(golden));
 }
 
 static void offer(const PetscReal *v, PetscInt n, PetscReal *most, PetscReal *kept)
@@ -69,6 +67,19 @@ static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As many of one period from `from` on, of each condition that repeats rows. */
+static PetscErrorCode look_at_periods(RhxBoundary bc, double from, RhxLargestGiven *most)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxWaveform waveform = bc->cond[i].flow_rate ? bc->cond[i].flow_rate : bc->cond[i].turning;
+    double period = 0.0;
+    if (waveform) PetscCall(RhxWaveformGetPeriod(waveform, &period));
+    for (int k = 0; period > 0.0 && k < TIMES; k++) PetscCall(look(bc, from + k * period / TIMES, most));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most)
 {
   double full = t;
@@ -81,6 +92,7 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   PetscCall(look(bc, full, most));
   PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
   for (int k = 1; !steady && end > full && k <= TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
+  if (!steady) PetscCall(look_at_periods(bc, full, most));
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(agree(bc, 3, &most->speed, most->velocity));
   PetscCall(agree(bc, bc->form->nmodes * bc->space->ntens, &most->size, most->modes));

@@ -320,6 +320,23 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest)
+{
+  PetscFunctionBegin;
+  *longest = (RhxGivenTime){0};
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxWaveform w = bc->cond[i].flow_rate ? bc->cond[i].flow_rate : bc->cond[i].turning;
+    const char *option;
+    double period = 0.0;
+    if (w) PetscCall(RhxWaveformGetPeriod(w, &period));
+    if (!(period > longest->time)) continue;
+    PetscCall(RhxWaveformGetOption(w, &option));
+    longest->time = period;
+    snprintf(longest->option, sizeof(longest->option), "%s", option);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double end, RhxGivenTime *shortest,
                                     double *ramp)
 {

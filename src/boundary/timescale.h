@@ -10,7 +10,9 @@ typedef struct {
   char option[256]; /* without '-' */
 } RhxGivenTime;
 PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
-/* The same of the options, which nothing has read, before there is a mesh: formulas of place in a cube of half width `size` about the
+/* The longest period of rows that a condition repeats, s, and its option; 0: none does. */
+PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest);
+/* As the shortest time, of the options, which nothing has read, before there is a mesh: formulas of place in a cube of half width `size` about the
  * origin; and the longest ramp, s. Collective. */
 PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double end, RhxGivenTime *shortest,
                                     double *ramp);

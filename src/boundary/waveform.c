@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define LEAST_ROWS 4
-#define JUMP 1e-6 /* of the largest value: what the ends of a period may differ by */
+#define BEYOND 0.1 /* of the range of the rows: what a spline through them may leave it by without a word */
+#define JUMP 1e-6  /* of the largest value: what the ends of a period may differ by */
 
 struct _p_RhxWaveform {
   char *option, *text;
@@ -90,6 +91,27 @@ static PetscErrorCode create_rows(MPI_Comm comm, const char *option, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static double spline_at(RhxWaveform w, PetscInt i, double b)
+{
+  const double a = 1 - b, h = w->t[i + 1] - w->t[i];
+  return a * w->v[i] + b * w->v[i + 1] + h * h / 6 * ((a * a * a - a) * w->m[i] + (b * b * b - b) * w->m[i + 1]);
+}
+
+/* Least and largest value of the rows, and of the spline at 16 times of each interval. */
+static void find_range(RhxWaveform w, double rows[2], double spline[2])
+{
+  rows[0] = rows[1] = spline[0] = spline[1] = w->v[0];
+  for (PetscInt i = 0; i < w->n; i++)
+    for (int k = 0; k < 16; k++) {
+      const double v = spline_at(w, i, k / 16.0);
+      spline[0] = PetscMin(spline[0], v);
+      spline[1] = PetscMax(spline[1], v);
+      if (k) continue;
+      rows[0] = PetscMin(rows[0], v);
+      rows[1] = PetscMax(rows[1], v);
+    }
+}
+
 PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform)
 {
   const size_t length = strlen(text);
@@ -114,7 +136,6 @@ PetscErrorCode RhxWaveformEvaluate(RhxWaveform w, double t, PetscReal *value)
 {
   const double origin[3] = {0, 0, 0};
   PetscInt low = 0, high = w->n;
-  double h, a, b;
 
   PetscFunctionBegin;
   if (w->formula) {
@@ -130,11 +151,7 @@ PetscErrorCode RhxWaveformEvaluate(RhxWaveform w, double t, PetscReal *value)
     else
       high = middle;
   }
-  h = w->t[low + 1] - w->t[low];
-  b = (t - w->t[low]) / h;
-  a = 1 - b;
-  *value =
-      a * w->v[low] + b * w->v[low + 1] + h * h / 6 * ((a * a * a - a) * w->m[low] + (b * b * b - b) * w->m[low + 1]);
+  *value = spline_at(w, low, (t - w->t[low]) / (w->t[low + 1] - w->t[low]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,6 +193,24 @@ PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size,
   }
   snprintf(text, size, " (period %.4g s, mean %.4g, rows from %.4g to %.4g %s)", w->t[w->n] - w->t[0],
            sum / (w->t[w->n] - w->t[0]), low, high, unit);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWaveformWarn(MPI_Comm comm, RhxWaveform w)
+{
+  double rows[2], spline[2];
+  char text[256]; /* PETSc writes 1 as "1." */
+
+  PetscFunctionBegin;
+  if (w->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  find_range(w, rows, spline);
+  if (PetscMax(rows[0] - spline[0], spline[1] - rows[1]) <= BEYOND * (rows[1] - rows[0]))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "got rows from %.4g to %.4g, the cubic spline through which goes from %.4g to %.4g",
+           rows[0], rows[1], spline[0], spline[1]);
+  PetscCall(PetscFPrintf(comm, PETSC_STDERR,
+                         "rheoplex: warning: -%s: %s: %s: expected more rows where it is flat beside a fast change\n",
+                         w->option, w->text, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,6 +13,8 @@ PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *va
 PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal value, char *text, size_t size);
 /* Values that are not finite are noted as this rank's failure. */
 PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform, double t, PetscReal *value);
+/* On the screen where few rows beside a fast change swing the spline, and the mean, to what nobody measured. Collective. */
+PetscErrorCode RhxWaveformWarn(MPI_Comm comm, RhxWaveform waveform);
 PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
 /* Of rows: " (period ..., mean ..., from ... to ... m^3/s)", in the plane m^2/s; of a formula "". */
 PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size, char *text);

@@ -186,9 +186,12 @@ static PetscErrorCode create_diagnostics(RhxCase rc)
 static PetscErrorCode set_up_diagnostics(RhxCase rc)
 {
   const RhxDiagnosticsRun run = {rc->form, rc->bc, rc->ts, rc->x, rc->output, rc->option.velocity, rc->option.length};
+  RhxGivenTime repeated;
 
   PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetRepeated(rc->bc, &repeated));
   PetscCall(RhxDiagnosticsSetUp(rc->diagnostics, &run));
+  PetscCall(RhxDiagnosticsWarnOfPeriods(rc->diagnostics, repeated.time, repeated.option));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -47,10 +47,15 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
 }
 
 /* Of a run that was to come to rest: that it has not. */
-static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, double du, double dc)
+static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, double du, double dc, double farthest)
 {
   PetscFunctionBegin;
-  if (itself || !(rc->stop.steady_tol > 0))
+  if (!itself && rc->stop.periodic[0])
+    snprintf(rc->why, sizeof(rc->why),
+             "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
+             "(-stop_periodic %.100s; nan or 0: less than three periods)",
+             what, farthest, rc->stop.periodic);
+  else if (itself || !(rc->stop.steady_tol > 0))
     PetscCall(PetscStrncpy(rc->why, what, sizeof(rc->why)));
   else
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
@@ -190,12 +195,12 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   int mine[2] = {RhxSignalReceived(), RhxReportLineIsDue(rc)}, any[2];
   const RhxDiagnosticStep now = {.step = info->step, .t = info->t, .dt = info->dt};
   PetscBool settled, itself, periodic;
-  double period;
+  double period, farthest;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
-  PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period));
+  PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period, &farthest));
   PetscCallMPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, rc->comm));
   rc->report.overdue = (PetscBool)any[1];
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
@@ -226,9 +231,9 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
                             rc->stop.periodic));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (reason == TS_CONVERGED_TIME) {
-    PetscCall(say_ended(rc, "the final time is reached", itself, du, dc));
+    PetscCall(say_ended(rc, "the final time is reached", itself, du, dc, farthest));
   } else if (reason == TS_CONVERGED_ITS) {
-    PetscCall(say_ended(rc, "the last step is reached", itself, du, dc));
+    PetscCall(say_ended(rc, "the last step is reached", itself, du, dc, farthest));
   }
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   *last = (PetscBool)(reason != TS_CONVERGED_ITERATING);

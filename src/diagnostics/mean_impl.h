@@ -13,6 +13,8 @@ typedef struct {
   double length;                /* of whole: 0: there is none yet */
 } RhxTimeMean;
 
+/* Error unless a period is a whole number of every_dt, where rows are by time alone. */
+PetscErrorCode RhxTimeMeanCheck(const RhxDiagnostic *d, double period);
 PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *mean);
 PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *mean);
 /* values[n] at t; samples before start are left out, the first one after it begins the first period, which ends with the sample at
@@ -41,6 +43,7 @@ PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, con
   {"start", RHX_REAL, 0, offsetof(options, start), "0", RHX_GE, 0, 0, NULL, "s", "time at which the averages begin"}, \
   {                                                                                                                   \
     "period", RHX_REAL, 0, offsetof(options, period), "0", RHX_GE, 0, 0, NULL, "s",                                   \
-        "averages are of the last whole period of this length (0: of all since start); every_dt should divide it"     \
+        "averages are of the last whole period of this length (0: of all since start), of which every_dt is a whole " \
+        "part"                                                                                                        \
   }
 #endif

@@ -5,6 +5,7 @@
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@ struct _p_RhxDiagnostics {
   double settled_tol, settled_time; /* relative change in this time, s */
   RhxDiagnostic *repeating;         /* of -stop_periodic, borrowed; NULL: none */
   double repeated_tol;
-  PetscBool repeats; /* its last row is below that, on rank 0 */
+  PetscBool repeats; /* its last row is below that, on rank 0, */
+  double farthest;   /* and the largest value of its last row of a period; 0: none */
 };
 
 typedef struct {
@@ -320,6 +322,32 @@ PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, dou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The period that it is told, and the row that tells it; 0: none. */
+static double told_period(const RhxDiagnostic *d, const char **row)
+{
+  *row = "every_dt";
+  if (d->type == &RhxDiagnosticType_periodicity) return d->every_dt;
+  *row = "period";
+  for (int k = 0; k < d->type->nrows; k++)
+    if (!strcmp(d->type->rows[k].name, *row)) return *(const double *)((const char *)d->own + d->type->rows[k].offset);
+  return 0.0;
+}
+
+PetscErrorCode RhxDiagnosticsWarnOfPeriods(RhxDiagnostics ds, double period, const char *given)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; period > 0.0 && i < ds->n; i++) {
+    const char *row;
+    const double own = told_period(ds->item[i], &row), n = own / period;
+    char numbers[128]; /* PETSc writes 1 as "1." */
+    if (!(own > 0.0) || (n > 0.5 && fabs(n - round(n)) <= 1e-6 * n)) continue;
+    snprintf(numbers, sizeof(numbers), "got %g s, expected a whole number of %g s", own, period);
+    PetscCall(PetscFPrintf(ds->comm, PETSC_STDERR, "rheoplex: warning: -diagnostic_%s_%s: %s, the period of -%s\n",
+                           ds->item[i]->name, row, numbers, given));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDiagnosticsSetPeriodic(RhxDiagnostics ds, const char *text)
 {
   char name[128];
@@ -467,9 +495,11 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
     RhxSeriesDrop(&d->recent, step->t - d->all->settled_time);
   }
   if (d == d->all->repeating) {
-    d->all->repeats = PetscNot(step->extra);
+    double most = 0.0;
     for (PetscInt k = 1; k < d->ncolumns; k++)
-      if (!(d->values[2 + k] <= d->all->repeated_tol)) d->all->repeats = PETSC_FALSE;
+      if (most == most && !(d->values[2 + k] <= most)) most = d->values[2 + k]; /* nan stays */
+    if (!step->extra) d->all->farthest = most;
+    d->all->repeats = (PetscBool)(!step->extra && most <= d->all->repeated_tol);
   }
   PetscCall(RhxTableWrite(d->table, d->values, problem));
   PetscCall(RhxOutputMind(d->all->run.output, problem));
@@ -493,7 +523,7 @@ static PetscErrorCode take_row(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 }
 
 PetscErrorCode RhxDiagnosticsGetPeriodic(RhxDiagnostics ds, const RhxDiagnosticStep *step, PetscBool *periodic,
-                                         double *period)
+                                         double *period, double *farthest)
 {
   RhxDiagnostic *const d = ds->repeating;
 
@@ -502,6 +532,7 @@ PetscErrorCode RhxDiagnosticsGetPeriodic(RhxDiagnostics ds, const RhxDiagnosticS
   if (d) PetscCall(take_row(d, step));
   *periodic = ds->repeats;
   *period = d && d->ncolumns ? d->values[2] : 0.0;
+  *farthest = ds->farthest;
   PetscCallMPI(MPI_Bcast(periodic, sizeof(*periodic), MPI_BYTE, 0, ds->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

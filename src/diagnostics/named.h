@@ -54,11 +54,14 @@ PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summa
 PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);
 /* Has that table settled? After Step. */
 PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled);
+/* On the screen which of them take a period, by an option, that is no whole number of `period`, which `given` gives. */
+PetscErrorCode RhxDiagnosticsWarnOfPeriods(RhxDiagnostics ds, double period, const char *given);
 /* -stop_periodic "<name>:<tol>", "": none; of the kind periodicity. Before SetUp. */
 PetscErrorCode RhxDiagnosticsSetPeriodic(RhxDiagnostics ds, const char *text);
-/* Does a period end with the step, whose row is below tol, and which (rank 0)? Before Step, not its last one as far as is known. */
+/* Does a period end with the step, whose row is below tol, and which (rank 0)? Before Step, not its last one as far as is known.
+ * farthest: largest value of the last row of a period (rank 0); 0: there is none. */
 PetscErrorCode RhxDiagnosticsGetPeriodic(RhxDiagnostics ds, const RhxDiagnosticStep *step, PetscBool *periodic,
-                                         double *period);
+                                         double *period, double *farthest);
 /* What checkpoints keep of them. Collective. */
 PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store);
 /* The same from a checkpoint; of another mesh (same false) none is taken. After Begin. A line for each that begins anew. */

@@ -2,6 +2,7 @@
 pressure rises with a resistance by that of its tank; -stop_periodic ends the run with the first period that is near enough; on 2 and 3 ranks and after a
 restart within a period the same."""
 import math
+import re
 import sys
 
 import numpy as np
@@ -14,7 +15,7 @@ PLATES = {
     "physics_newtonian_viscosity": ETA, "form_density": RHO, "form_body_force": f"sin(2*pi*t/{T}),0", "stabiliser": "split_oss", "scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2",
     "scheme_fractional_step_dt": 0.01, "stop_time": 7 * T, "output_fields": "false", "diagnostic_cycle_kind": "periodicity", "diagnostic_cycle_every_dt": T, "case_velocity": 1, "case_length": H,
 }
-POLYMER = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.4, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.01}
+POLYMER = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.4, "physics_oldroydb_lambda": 0.05, "physics_newtonian_viscosity": 1.2, "stabiliser": "devss,split_oss", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.01}
 
 
 def case(base=PLATES, np_=1, expect=0, **changes):
@@ -27,7 +28,7 @@ def rows(result):
 
 
 def apart(a, b):
-    return largest(float(np.abs(a[k] - b[k])[1:].max()) for k in a)
+    return largest(float(np.abs(a[k] - b[k])[2:].max()) for k in a)
 
 
 def decay(gate):
@@ -37,12 +38,15 @@ def decay(gate):
     gate.true("a row a period, the first without one before", np.allclose(table["t"], T * np.arange(1, 8)) and list(table["period"]) == list(range(1, 8)) and math.isnan(table["velocity"][0]))
     for k in (3, 4):
         gate.relative(f"velocity, period {k + 1} over {k}: decay between plates", table["velocity"][k] / table["velocity"][k - 1], factor, 0.01)
+        gate.relative(f"what is left of it in period {k + 1}, by that factor", table["left"][k] / table["velocity"][k], factor / (1 - factor), 0.02)
     gate.at_most("pressure, of which there is none", float(table["pressure"][1:].max()), 1e-10)
     step = case(stop_time=None, stop_periodic="cycle:1e-3")
     ended = rows(step)
     first = 1 + int(np.argmax(table["velocity"] <= 1e-3))
     gate.true(f"stop: {ended['period'][-1]:.0f} periods of {first}", ended["period"][-1] == first and f"periodic in period {first}: -stop_periodic cycle:1e-3" in step.stdout)
     gate.near("stop: at its end", step.table("_history.csv")["t"][-1], first * T, 1e-9)
+    early = case(stop_periodic="cycle:1e-3", stop_time=2.5 * T)
+    gate.true("a run that ends before says so", "the final time is reached, not periodic: " in early.stdout and "-stop_periodic cycle:1e-3" in early.stdout)
     later = case(stop_time=None, stop_periodic="cycle:1e-3", stop_min_time=(first + 0.5) * T)
     gate.near("stop: not before -stop_min_time", later.table("_history.csv")["t"][-1], (first + 1) * T, 1e-9)
 
@@ -62,7 +66,7 @@ def same(gate):
     short = {**PLATES, **POLYMER, "mesh_box_faces": "3,8", "form_body_force": "sin(2*pi*t/0.2),0", "diagnostic_cycle_every_dt": 0.2, "stop_time": None, "stop_periodic": "cycle:0.35"}
     whole = case(short)
     table = rows(whole)
-    gate.true("a column of the polymer", set(table) == {"step", "t", "period", "velocity", "pressure", "polymer"} and table["period"][-1] >= 3)
+    gate.true("a column of the polymer", set(table) == {"step", "t", "period", "velocity", "pressure", "polymer", "left"} and table["period"][-1] >= 3)
     for np_ in (2, 3):
         gate.at_most(f"np {np_}", apart(rows(case(short, np_)), table), 1e-10)
     half = case(short, stop_periodic=None, stop_steps=int(table["step"][-2]) + 7)
@@ -85,12 +89,36 @@ def refused(gate):
         gate.refused(case(expect=None, **changes), words)
 
 
+def doubts(gate):
+    """Rows whose spline swings, periods of diagnostics that are not theirs, parts of a period that do not divide it; the fastest flow of whole periods."""
+    folder = run.folder("periodicity")
+    smooth = [(0.05 * k, 3e-6 * (1.5 - math.cos(2 * math.pi * k / 20))) for k in range(21)]
+    for name, rows_ in (("smooth", smooth), ("sharp", [(0, 3e-6), (0.1, 3e-6), (0.15, 1e-5), (0.2, 3e-6), (1, 3e-6)])):
+        with open(f"{folder}/{name}.csv", "w") as f:
+            f.write("".join(f"{t:.17g},{q:.17g}\n" for t, q in rows_))
+    tube = {**{k: v for k, v in PLATES.items() if k not in ("form_body_force", "mesh_box_periodic")}, "mesh_box_faces": "4,8", "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_right_type": "outlet",
+            "bc_left_flow_rate": f"{folder}/smooth.csv", "diagnostic_cycle_every_dt": 2, "diagnostic_shear_kind": "wall_average", "diagnostic_shear_label": "bottom", "diagnostic_shear_period": 1, "stop_time": None,
+            "stop_steps": 1}
+    said = lambda **changes: case(tube, **changes).stderr
+    gate.true("rows and periods that fit: no doubt", not re.search("whole (number|part)|spline", said() + said(diagnostic_shear_every_dt=0.25)))
+    gate.true("rows whose spline swings", "got rows from 3e-06 to 1e-05, the cubic spline through which goes from -1.8" in said(bc_left_flow_rate=f"{folder}/sharp.csv"))
+    for name, value in (("diagnostic_cycle_every_dt", 1.5), ("diagnostic_cycle_every_dt", 0.5), ("diagnostic_shear_period", 0.8)):
+        gate.true(f"-{name} {value}", f"-{name}: got {value} s, expected a whole number of 1 s, the period of -bc_left_flow_rate" in said(**{name: value}))
+    gate.refused(case(tube, expect=None, diagnostic_shear_every_dt=0.3), ("-diagnostic_shear_every_dt: got 0.3 s, expected a whole part of the 1 s of -diagnostic_shear_period",))
+    for flow in (f"{folder}/smooth.csv", "3e-6*(1.5-cos(2*pi*t))"):
+        for end in (1, 3, 7, 8, 16):
+            words = [w for key, value in {**tube, "bc_left_flow_rate": flow, "stop_steps": None, "stop_time": end}.items() if value is not None for w in (f"-{key}", value)]
+            found = re.search(r"fastest velocity that is given, \(([0-9.e-]+), 0\) m/s", run.rheoplex("check", *words, out=folder).stdout)
+            gate.relative(f"{flow.split('/')[-1]}, {end} s: fastest", float(found[1]), 1.5 * 7.5e-6 / H, 0.03)
+
+
 def main():
     gate = Gate("diagnostics_periodicity")
     decay(gate)
     level(gate)
     same(gate)
     refused(gate)
+    doubts(gate)
     return gate.finish()
 
 

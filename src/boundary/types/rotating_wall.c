@@ -49,6 +49,7 @@ static PetscErrorCode check(RhxCondition *c)
              "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
   PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->angular_velocity));
+  PetscCall(RhxWaveformWarn(c->bc->comm, o->angular_velocity));
   PetscCall(RhxWaveformDependsOnTime(o->angular_velocity, &o->time));
   c->turning = o->angular_velocity;
   if (c->bc->space->axisymmetric) {

@@ -33,6 +33,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscInt n = 0;
 
   PetscFunctionBegin;
+  PetscCall(RhxTimeMeanCheck(d, o->period));
   PetscCall(RhxFieldSampleCreate(d, o->fields));
   for (PetscInt i = 0; i < d->sample->n; i++) n += d->sample->all->item[d->sample->which[i]].components;
   PetscCall(RhxTimeMeanCreate(2 * n * space->nlocal, o->start, o->period, &o->mean));

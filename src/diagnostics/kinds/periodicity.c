@@ -5,13 +5,16 @@
 #include "petsc_compat.h"
 #include <math.h>
 
+#define MOST 1e3 /* times a change that is left of it at most: rounding is followed by rounding */
+
 enum { VELOCITY, PRESSURE, POLYMER, SCALARS, NPARTS };
+#define NKEPT (2 + NPARTS)
 static const char *const names[] = {"velocity", "pressure", "polymer", "scalars"};
 
 typedef struct {
   PetscInt width; /* of a node block */
   double *before; /* [nlocal][width] state of the row before; owned */
-  double *rows;   /* [2] their number so far, and every_dt; owned */
+  double *rows;   /* [NKEPT] their number so far, every_dt, changes of the last one; owned */
 } Options;
 
 static int part_of(const RhxField *field)
@@ -42,9 +45,10 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(RhxDiagnosticAddColumnUnit(d, "period", "1"));
   for (int k = 0; k < NPARTS; k++)
     if (has[k]) PetscCall(RhxDiagnosticAddColumnUnit(d, names[k], "1"));
+  PetscCall(RhxDiagnosticAddColumnUnit(d, "left", "1"));
   o->width = space->bs;
   PetscCall(PetscCalloc1((size_t)space->nlocal * o->width, &o->before));
-  PetscCall(PetscCalloc1(2, &o->rows));
+  PetscCall(PetscCalloc1(NKEPT, &o->rows));
   o->rows[1] = d->every_dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,6 +84,27 @@ static PetscBool ends_period(const RhxDiagnostic *d, const RhxDiagnosticStep *st
   return (PetscBool)(!step->extra && fabs(n - round(n)) < 1e-6);
 }
 
+/* By which a change is followed where the next ones fall as it fell from the one before: (q + q^2 + ...) times it. */
+static double what_is_left(double change, double before)
+{
+  const double q = before > 0.0 ? change / before : 0.0;
+  return change * (q < 1.0 ? PetscMin(q / (1.0 - q), MOST) : MOST);
+}
+
+/* values[periods, changes of the parts that there are, what is left]; nan where there is nothing to compare with. */
+static void fill_row(const PetscBool has[NPARTS], const double change[NPARTS], PetscBool whole, Options *o,
+                     double *values)
+{
+  double left = 0.0;
+  PetscInt n = 0;
+  values[n++] = whole ? o->rows[0] + 1.0 : NAN;
+  for (int k = 0; k < NPARTS; k++) {
+    if (has[k]) values[n++] = whole && o->rows[0] > 0.0 ? change[k] : NAN;
+    left = PetscMax(left, what_is_left(change[k], o->rows[2 + k]));
+  }
+  values[n] = whole && o->rows[0] > 1.0 ? left : NAN;
+}
+
 /* The pressure's size is with that of rho u^2: of a flow without pressure it is rounding. */
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
@@ -89,7 +114,6 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   const PetscBool whole = ends_period(d, step);
   const PetscScalar *x;
   PetscBool has[NPARTS];
-  PetscInt n = 1;
   Vec state;
 
   PetscFunctionBegin;
@@ -98,12 +122,14 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   compare(space, x, o->before, change, size);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2 * NPARTS, MPI_DOUBLE, MPI_MAX, RhxDiagnosticGetComm(d)));
   size[PRESSURE] += RhxDiagnosticGetDensity(d) * PetscSqr(size[VELOCITY]);
+  for (int k = 0; k < NPARTS; k++) change[k] = size[k] > 0.0 ? change[k] / size[k] : 0.0;
   find_parts(space, has);
-  values[0] = whole ? o->rows[0] + 1.0 : NAN;
-  for (int k = 0; k < NPARTS; k++)
-    if (has[k]) values[n++] = !whole || !(o->rows[0] > 0.0) ? NAN : size[k] > 0.0 ? change[k] / size[k] : 0.0;
-  for (size_t i = 0; whole && i < (size_t)space->nowned * o->width; i++) o->before[i] = x[i];
-  if (whole) o->rows[0] += 1.0;
+  fill_row(has, change, whole, o, values);
+  if (whole) {
+    for (size_t i = 0; i < (size_t)space->nowned * o->width; i++) o->before[i] = x[i];
+    for (int k = 0; k < NPARTS; k++) o->rows[2 + k] = change[k];
+    o->rows[0] += 1.0;
+  }
   PetscCall(VecRestoreArrayRead(state, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,7 +140,7 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
   PetscInt n = 1;
 
   PetscFunctionBegin;
-  PetscCall(RhxStoreRows(store, "rows", 2, &n, &o->rows));
+  PetscCall(RhxStoreRows(store, "rows", NKEPT, &n, &o->rows));
   PetscCall(RhxStoreNodes(store, "before", o->width, o->before));
   if (o->rows[1] != d->every_dt) RhxStoreRefuse(store);
   if (RhxStoreLacks(store)) o->rows[0] = 0.0;
@@ -132,9 +158,10 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_periodicity = {
-    .entry = {sizeof(RhxDiagnosticType), "periodicity",
-              "how far a flow is from periodic: what changed since a period (every_dt) ago, over the largest value; "
-              "-stop_periodic ends a run by it"},
+    .entry =
+        {sizeof(RhxDiagnosticType), "periodicity",
+         "how far a flow is from periodic: what changed since a period (every_dt) ago, over the largest value, and by "
+         "what that is followed; -stop_periodic ends a run by it"},
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,

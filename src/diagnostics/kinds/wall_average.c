@@ -37,6 +37,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   char suffix[512];
 
   PetscFunctionBegin;
+  PetscCall(RhxTimeMeanCheck(d, o->period));
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
   PetscCall(PetscCalloc1(d->nlabels, &o->mesh));
