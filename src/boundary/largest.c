@@ -2,14 +2,16 @@
 #include "boundary/drive_impl.h"
 #include <math.h>
 
-#define TIMES 24 /* between the end of ramps and the end of the run, where something changes then */
+#define EQUAL \
+  8 /* times between the end of ramps and the end of the run, where something changes then, in equal parts, */
+#define TIMES 24 /* and others that are in step with no period of what is given */
 
-/* Number k of them, from 1 on: the end, then such as are in step with no period of what is given. */
+/* Number k of them, from 1 on. */
 static double time_of(int k, double from, double end)
 {
   const double golden = k * 0.6180339887498949;
 
-  return k == 1 ? end : from + (end - from) * (golden - floor(golden));
+  return from + (end - from) * (k <= EQUAL ? (double)k / EQUAL : golden - floor(golden));
 }
 
 static void offer(const PetscReal *v, PetscInt n, PetscReal *most, PetscReal *kept)
@@ -91,7 +93,7 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
   PetscCall(look(bc, full, most));
   PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
-  for (int k = 1; !steady && end > full && k <= TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
+  for (int k = 1; !steady && end > full && k <= EQUAL + TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
   if (!steady) PetscCall(look_at_periods(bc, full, most));
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(agree(bc, 3, &most->speed, most->velocity));
