@@ -11,11 +11,19 @@
 
 static void name_of(PetscInt k, char name[256]) { snprintf(name, 256, "history/%d", (int)k); }
 
-/* A number that is another where options of laws, stabilisers, form or conditions are, in any order: a sum of FNV-1a's of theirs, to 52
+/* A number that is another where options of laws, stabilisers, form or conditions are, or what the scheme hands on, in any order: a sum of FNV-1a's of theirs, to 52
  * bits. A name without '_' that nothing has read is the end of a formula, such as " -x". */
 static PetscErrorCode sum_of_parameters(double *sum)
 {
-  static const char *const prefix[] = {"-physics", "-stabiliser", "-polymer_variable", "-form_", "-bc_", "-field_"};
+  static const char *const prefix[] = {"-physics",
+                                       "-stabiliser",
+                                       "-polymer_variable",
+                                       "-form_",
+                                       "-bc_",
+                                       "-field_",
+                                       "-scheme_fractional_step_integrator",
+                                       "-scheme_fractional_step_polymer",
+                                       "-scheme_fractional_step_subscales"};
   uint64_t total = 0;
   PetscBool counts = PETSC_FALSE;
   char *all;
@@ -117,7 +125,8 @@ PetscErrorCode RhxCaseReadHanded_Private(RhxCase rc, const char *file)
   PetscCall(sum_of_parameters(&sum));
   same = (PetscBool)(n == 1 && number[RHX_HANDED_NUMBERS] == sum);
   if (n == 1 && !same)
-    PetscCall(PetscPrintf(rc->comm, "restart: options of laws, stabilisers, fields, form or conditions are others: the "
+    PetscCall(PetscPrintf(rc->comm, "restart: options of laws, stabilisers, fields, form, conditions or of the scheme "
+                                    "are others: the "
                                     "first step begins without what the last one knew of its subscales\n"));
   if (same && width) {
     PetscCall(RhxSpaceCreateVec(rc->space, width, &nodes));

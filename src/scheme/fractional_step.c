@@ -2,8 +2,9 @@
  * pressure (share/doc/theory.md, section 7). With f = -M^-1 R of the momentum and of all modes as one system, stage values X_i of the times t + c_i dt:
  *   X_i = x + dt sum_j a_ij f(X_j, p^n),  x^ = x + dt sum_j b_j f(X_j, p^n),  given values of the time of each,
  *   (dt/rho + tau_0) K dp = -(R_p(u^n, p^n) + D (u^ - u^n)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp
- * where subscales are instant; tracked ones have no tau_0, R_p times f = 1 - exp(-dt/(2 rho tau_0)), bdf2 that of each node, and beside it 1 - f times what
- * the balance lacked after the step before. p+ is the pressure of t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
+ * where subscales are instant; tracked ones have
+ *   dt/rho K dp = -(f R_p(u^n, p^n) + D (u^ - u^n)) + (1 - f) e,  f = 1 - exp(-dt/(2 rho tau_0)),
+ * bdf2 f of each node; e is what the balance lacked after the step before, by (K - D M^-1 grad) dp. p+ is the pressure of t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
 #include "scheme/bdf2_impl.h"
 #include "space/diameter.h"

@@ -578,6 +578,17 @@ static void raise_open(RhxOps ops, PetscScalar *b)
     b[open->node[i]] += part * open->diagonal[i] * (open->rise[i] - (known ? known[i] : 0.0));
 }
 
+/* At nodes whose pressure is given no balance is asked for. */
+static PetscErrorCode clear_fixed(RhxOps ops, PetscScalar *asked)
+{
+  const PetscInt *fixed;
+  PetscInt nfixed;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetPressureNodes(ops->bc, &nfixed, &fixed, NULL));
+  for (PetscInt i = 0; i < nfixed; i++) asked[fixed[i]] = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, RhxArray res, RhxArray xdot,
                                     RhxArray rhs, RhxArray guess, RhxArray clear)
 {
@@ -600,9 +611,9 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   (void)clear;
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
-      const PetscScalar asked = b[i] + part * r[(size_t)i * bs + p] + (rest > 0.0 ? rest * (last[i] - did[i]) : 0.0);
-      if (now) now[i] = asked;
-      b[i] = -asked / (step + lead);
+      const PetscScalar change = b[i] + part * r[(size_t)i * bs + p] + (rest > 0.0 ? rest * (last[i] - did[i]) : 0.0);
+      if (now) now[i] = change;
+      b[i] = -change / (step + lead);
       phi[i] = ops->stage_dt * rate[(size_t)i * bs + p] - (kept ? kept[i] : 0.0);
     }
   else
@@ -611,6 +622,7 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
       phi[i] = x[(size_t)i * bs + p];
     }
   if (factor == 0.0) raise_open(ops, b);
+  if (now) PetscCall(clear_fixed(ops, now));
   PetscCall(fixed_pressures(ops, factor == 0.0 ? x : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -137,7 +137,7 @@ typedef struct {
   PetscErrorCode (*handed)(RhxOps ops, int key, PetscBool give, PetscScalar *values); /* waits */
   /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
    *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
-   *   b = -(b + f R_p + (1 - f) e)/(stage/rho),   f = 1 - exp(-dt/(2 rho tau_0)),
+   *   b = (-(b + f R_p) + (1 - f) e)/(stage/rho),   f = 1 - exp(-dt/(2 rho tau_0)),
    * e what explicit steps hand on (RhxOps), or b has these parts; else of the pressure, b = factor b, guess p of x. */
   PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
                              RhxArray clear);
@@ -161,7 +161,7 @@ struct _p_RhxOps {
   RhxOpsSettings settings;
   PetscReal *mass; /* [nlocal] of updates; owned if diagonal */
   RhxArray arrays; /* list */
-  /* [1] by keys of explicit steps that hand on e = asked - done, else NULL: the change of D u asked of the increment, and its own. */
+  /* [1] by keys of explicit steps that hand on e = done - asked, else NULL: the change of D u asked of the increment, and its own. */
   RhxArray asked[2], done[2];
   double t, dt, before; /* of the step; dt of the step before, 0: none */
   double lead, late;    /* of the rate at the end of an implicit step (RhxClock) */

@@ -85,10 +85,11 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
   if (RhxConditionIsOpen(c) && c->bc->form->nmodes && o->traction[0])
     PetscCall(
         PetscFPrintf(c->bc->comm, PETSC_STDERR,
-                     "rheoplex: warning: -bc_%s_traction: got it with -bc_%s_polymer open, where the fluid's own "
-                     "traction is added to it; expected -bc_%s_polymer zero where it is all of the traction, such "
-                     "as a shear stress that drives the flow\n",
-                     c->label, c->label, c->label));
+                     "rheoplex: warning: -bc_%s_traction: got \"%s\" with -bc_%s_polymer open, where the fluid's own "
+                     "traction is added to it, as a load along the normal asks; expected -bc_%s_polymer zero with "
+                     "-bc_%s_pressure_at traction where it is all of the traction, such as a shear stress that drives "
+                     "the flow\n",
+                     c->label, o->traction, c->label, c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!c->type->follow, c->bc->comm, PETSC_ERR_ARG_WRONG,

@@ -53,15 +53,12 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Largest |change| and |value| now or before of each part, of vectors and tensors by their components' squares. */
-static void compare(const RhxSpace space, const PetscScalar *x, const double *before, double change[NPARTS],
-                    double size[NPARTS])
+/* Largest |change| and |value| now or before of each field, of vectors and tensors by their components' squares. */
+static void compare(const RhxSpace space, const PetscScalar *x, const double *before, double *change, double *size)
 {
-  for (int k = 0; k < NPARTS; k++) change[k] = size[k] = 0.0;
   for (PetscInt i = 0; i < space->nowned; i++)
     for (PetscInt f = 0; f < space->nfields; f++) {
       const RhxField *field = &space->field[f];
-      const int part = part_of(field);
       double differs = 0.0, now = 0.0, then = 0.0;
       for (PetscInt c = 0; c < field->components; c++) {
         const size_t at = (size_t)i * space->bs + field->offset + c;
@@ -69,9 +66,34 @@ static void compare(const RhxSpace space, const PetscScalar *x, const double *be
         now += PetscSqr(x[at]);
         then += PetscSqr(before[at]);
       }
-      change[part] = PetscMax(change[part], sqrt(differs));
-      size[part] = PetscMax(size[part], sqrt(PetscMax(now, then)));
+      change[f] = PetscMax(change[f], sqrt(differs));
+      size[f] = PetscMax(size[f], sqrt(PetscMax(now, then)));
     }
+}
+
+/* Of each part the largest of its fields' changes over their sizes, over all ranks. The pressure's size is with that of rho u^2: of a
+ * flow without pressure it is rounding. */
+static PetscErrorCode find_changes(RhxDiagnostic *d, const PetscScalar *x, double changes[NPARTS])
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const PetscInt n = space->nfields;
+  double *change, *size, speed = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(2 * n, &change));
+  size = change + n;
+  compare(space, x, ((Options *)d->own)->before, change, size);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, change, (PetscMPIInt)(2 * n), MPI_DOUBLE, MPI_MAX, RhxDiagnosticGetComm(d)));
+  for (PetscInt f = 0; f < n; f++)
+    if (part_of(&space->field[f]) == VELOCITY) speed = size[f];
+  for (int k = 0; k < NPARTS; k++) changes[k] = 0.0;
+  for (PetscInt f = 0; f < n; f++) {
+    const int part = part_of(&space->field[f]);
+    if (part == PRESSURE) size[f] += RhxDiagnosticGetDensity(d) * PetscSqr(speed);
+    if (size[f] > 0.0) changes[part] = PetscMax(changes[part], change[f] / size[f]);
+  }
+  PetscCall(PetscFree(change));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Is it the end of a period? The control file of a run may ask for rows by steps too, or for another period, which begins anew. */
@@ -105,13 +127,12 @@ static void fill_row(const PetscBool has[NPARTS], const double change[NPARTS], P
   values[n] = whole && o->rows[0] > 1.0 ? left : NAN;
 }
 
-/* The pressure's size is with that of rho u^2: of a flow without pressure it is rounding. */
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
   Options *o = d->own;
-  double both[2 * NPARTS], *change = both, *size = both + NPARTS;
   const PetscBool whole = ends_period(d, step);
+  double change[NPARTS];
   const PetscScalar *x;
   PetscBool has[NPARTS];
   Vec state;
@@ -119,10 +140,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetState(d, &state));
   PetscCall(VecGetArrayRead(state, &x));
-  compare(space, x, o->before, change, size);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2 * NPARTS, MPI_DOUBLE, MPI_MAX, RhxDiagnosticGetComm(d)));
-  size[PRESSURE] += RhxDiagnosticGetDensity(d) * PetscSqr(size[VELOCITY]);
-  for (int k = 0; k < NPARTS; k++) change[k] = size[k] > 0.0 ? change[k] / size[k] : 0.0;
+  PetscCall(find_changes(d, x, change));
   find_parts(space, has);
   fill_row(has, change, whole, o, values);
   if (whole) {
