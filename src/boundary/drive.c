@@ -272,6 +272,12 @@ const double *RhxDriveDirection(RhxBoundary bc) { return bc->drive_force->direct
 
 RhxWaveform RhxDriveGetAim(RhxBoundary bc) { return bc->drive_force ? bc->drive_force->aim : NULL; }
 
+RhxWaveform RhxBoundaryWaveform(RhxBoundary bc, PetscInt i)
+{
+  if (i == bc->ncond) return RhxDriveGetAim(bc);
+  return bc->cond[i].flow_rate ? bc->cond[i].flow_rate : bc->cond[i].turning;
+}
+
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)
 {
   *n = NSTATE;

@@ -69,14 +69,15 @@ static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As many of one period from `from` on, of each condition that repeats rows. */
-static PetscErrorCode look_at_periods(RhxBoundary bc, double from, RhxLargestGiven *most)
+/* As many of one period from `from` on, before the run's end where it is known, of each condition that repeats rows. */
+static PetscErrorCode look_at_periods(RhxBoundary bc, double from, double end, RhxLargestGiven *most)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxWaveform waveform = bc->cond[i].flow_rate ? bc->cond[i].flow_rate : bc->cond[i].turning;
+  for (PetscInt i = 0; i <= bc->ncond; i++) {
+    const RhxWaveform waveform = RhxBoundaryWaveform(bc, i);
     double period = 0.0;
     if (waveform) PetscCall(RhxWaveformGetPeriod(waveform, &period));
+    if (end > from) period = PetscMin(period, end - from);
     for (int k = 0; period > 0.0 && k < TIMES; k++) PetscCall(look(bc, from + k * period / TIMES, most));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,7 +95,7 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   PetscCall(look(bc, full, most));
   PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
   for (int k = 1; !steady && end > full && k <= EQUAL + TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
-  if (!steady) PetscCall(look_at_periods(bc, full, most));
+  if (!steady) PetscCall(look_at_periods(bc, full, end, most));
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(agree(bc, 3, &most->speed, most->velocity));
   PetscCall(agree(bc, bc->form->nmodes * bc->space->ntens, &most->size, most->modes));

@@ -324,8 +324,8 @@ PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest)
 {
   PetscFunctionBegin;
   *longest = (RhxGivenTime){0};
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxWaveform w = bc->cond[i].flow_rate ? bc->cond[i].flow_rate : bc->cond[i].turning;
+  for (PetscInt i = 0; i <= bc->ncond; i++) {
+    const RhxWaveform w = RhxBoundaryWaveform(bc, i);
     const char *option;
     double period = 0.0;
     if (w) PetscCall(RhxWaveformGetPeriod(w, &period));

@@ -124,14 +124,14 @@ PetscErrorCode RhxCaseReadHanded_Private(RhxCase rc, const char *file)
   PetscCall(RhxCheckpointReadRows(rc->comm, file, NUMBERS, COLUMNS, &n, &number));
   PetscCall(sum_of_parameters(&sum));
   same = (PetscBool)(n == 1 && number[RHX_HANDED_NUMBERS] == sum);
-  if (n == 1 && !same)
-    PetscCall(PetscPrintf(rc->comm, "restart: options of laws, stabilisers, fields, form, conditions or of the scheme "
-                                    "are others: the "
-                                    "first step begins without what the last one knew of its subscales\n"));
   if (same && width) {
     PetscCall(RhxSpaceCreateVec(rc->space, width, &nodes));
     PetscCall(RhxCheckpointReadNodes(rc->form, file, HANDED, width, nodes, &same));
   }
+  if (n == 1 && !same)
+    PetscCall(PetscPrintf(rc->comm, "restart: options of laws, stabilisers, fields, form, conditions or of the scheme "
+                                    "are others, or the checkpoint is an older version's: the first step begins "
+                                    "without what the last one knew of its subscales\n"));
   if (same) PetscCall(RhxSchemeSetHanded(rc->ts, number, nodes));
   PetscCall(VecDestroy(&nodes));
   PetscCall(PetscFree(number));

@@ -5,6 +5,8 @@
 #include "case/history_impl.h"
 #include "case/impl.h"
 #include "diagnostics/store.h"
+#include <stdlib.h>
+#include <string.h>
 
 PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
 {
@@ -49,11 +51,19 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
 /* Of a run that was to come to rest: that it has not. */
 static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, double du, double dc, double farthest)
 {
+  const char *const tol = strrchr(rc->stop.periodic, ':');
+
   PetscFunctionBegin;
-  if (!itself && rc->stop.periodic[0])
+  if (!itself && tol && !(farthest > 0.0))
+    snprintf(rc->why, sizeof(rc->why), "%s, not periodic: fewer than three periods have ended (-stop_periodic %.100s)",
+             what, rc->stop.periodic);
+  else if (!itself && tol)
     snprintf(rc->why, sizeof(rc->why),
-             "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
-             "(-stop_periodic %.100s; nan or 0: less than three periods)",
+             farthest <= atof(tol + 1)
+                 ? "%s, before -stop_min_time: from period to period %.2e of the largest value change (-stop_periodic "
+                   "%.100s)"
+                 : "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
+                   "(-stop_periodic %.100s)",
              what, farthest, rc->stop.periodic);
   else if (itself || !(rc->stop.steady_tol > 0))
     PetscCall(PetscStrncpy(rc->why, what, sizeof(rc->why)));

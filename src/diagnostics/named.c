@@ -329,7 +329,8 @@ static double told_period(const RhxDiagnostic *d, const char **row)
   if (d->type == &RhxDiagnosticType_periodicity) return d->every_dt;
   *row = "period";
   for (int k = 0; k < d->type->nrows; k++)
-    if (!strcmp(d->type->rows[k].name, *row)) return *(const double *)((const char *)d->own + d->type->rows[k].offset);
+    if (!strcmp(d->type->rows[k].name, *row) && d->type->rows[k].kind == RHX_REAL)
+      return *(const double *)((const char *)d->own + d->type->rows[k].offset);
   return 0.0;
 }
 
@@ -479,6 +480,8 @@ PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define NOISE 0.01 /* of -stop_periodic's change: less is no decay that would go on, but what solves leave */
+
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 {
   char problem[RHX_MESSAGE];
@@ -495,11 +498,12 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
     RhxSeriesDrop(&d->recent, step->t - d->all->settled_time);
   }
   if (d == d->all->repeating) {
+    const double left = d->values[1 + d->ncolumns], tol = d->all->repeated_tol;
     double most = 0.0;
-    for (PetscInt k = 1; k < d->ncolumns; k++)
+    for (PetscInt k = 1; k + 1 < d->ncolumns; k++)
       if (most == most && !(d->values[2 + k] <= most)) most = d->values[2 + k]; /* nan stays */
-    if (!step->extra) d->all->farthest = most;
-    d->all->repeats = (PetscBool)(!step->extra && most <= d->all->repeated_tol);
+    if (d->values[2] > 0.0) d->all->farthest = most <= tol * NOISE ? most : PetscMax(most, left);
+    d->all->repeats = (PetscBool)(!step->extra && most <= tol && (left <= tol || most <= tol * NOISE));
   }
   PetscCall(RhxTableWrite(d->table, d->values, problem));
   PetscCall(RhxOutputMind(d->all->run.output, problem));

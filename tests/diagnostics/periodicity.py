@@ -47,6 +47,8 @@ def decay(gate):
     gate.near("stop: at its end", step.table("_history.csv")["t"][-1], first * T, 1e-9)
     early = case(stop_periodic="cycle:1e-3", stop_time=2.5 * T)
     gate.true("a run that ends before says so", "the final time is reached, not periodic: " in early.stdout and "-stop_periodic cycle:1e-3" in early.stdout)
+    waits = case(stop_periodic="cycle:1e-2", stop_min_time=20 * T)
+    gate.true("a run that ends before -stop_min_time says so", "before -stop_min_time: from period to period" in waits.stdout)
     later = case(stop_time=None, stop_periodic="cycle:1e-3", stop_min_time=(first + 0.5) * T)
     gate.near("stop: not before -stop_min_time", later.table("_history.csv")["t"][-1], (first + 1) * T, 1e-9)
 
@@ -114,6 +116,9 @@ def doubts(gate):
     gate.true("rows whose spline swings", "got rows from 3e-06 to 1e-05, the cubic spline through which goes from -1.8" in said(bc_left_flow_rate=f"{folder}/sharp.csv"))
     for name, value in (("diagnostic_cycle_every_dt", 1.5), ("diagnostic_cycle_every_dt", 0.5), ("diagnostic_shear_period", 0.8)):
         gate.true(f"-{name} {value}", f"-{name}: got {value} s, expected a whole number of 1 s, the period of -bc_left_flow_rate" in said(**{name: value}))
+    driven = case(PLATES, form_body_force=None, form_mean_velocity=f"{folder}/smooth.csv", stop_time=None, stop_steps=1, stop_periodic="cycle:1e-3")
+    gate.true("a mean velocity's rows", f"-diagnostic_cycle_every_dt: got {T} s, expected a whole number of 1 s, the period of -form_mean_velocity" in driven.stderr)
+    gate.true("fewer than three periods", "not periodic: fewer than three periods have ended (-stop_periodic cycle:1e-3)" in driven.stdout)
     gate.refused(case(tube, expect=None, diagnostic_shear_every_dt=0.3), ("-diagnostic_shear_every_dt: got 0.3 s, expected a whole part of the 1 s of -diagnostic_shear_period",))
     for flow, most in ((f"{folder}/smooth.csv", 7.5e-6), (f"{folder}/peak.csv", 1e-5), ("3e-6*(1.5-cos(2*pi*t))", 7.5e-6)):
         for end in (1, 3, 7, 8, 16):
