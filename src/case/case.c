@@ -41,10 +41,8 @@ static const RhxRow stop_rows[] = {
      "this part of the largest value of its unit in this time, in D/U; empty: off"},
     {"periodic", RHX_STRING, 0, offsetof(RhxStopOptions, periodic), "", RHX_ANY, 0, 0, NULL, "",
      "<diagnostic of the kind periodicity>:<change>, such as cycle:1e-3: stop at the end of a period in which "
-     "velocity, "
-     "pressure, each mode and each scalar field changed by no more than this part of its largest value, nor are left "
-     "to by their "
-     "decay; empty: off"},
+     "velocity, pressure, each mode and each scalar field changed by no more than this part of its largest value, "
+     "nor are left to by their decay; empty: off"},
     {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
      "time before which the tests of steady_tol, settled and periodic are not made (an inlet that is still being "
      "raised)"},

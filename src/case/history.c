@@ -11,8 +11,8 @@
 
 static void name_of(PetscInt k, char name[256]) { snprintf(name, 256, "history/%d", (int)k); }
 
-/* A number that is another where options of laws, stabilisers, form or conditions are, or what the scheme hands on, in any order: a sum of FNV-1a's of theirs, to 52
- * bits. A name without '_' that nothing has read is the end of a formula, such as " -x". */
+/* A number that is another where options of laws, stabilisers, form or conditions are, or those by which the scheme hands on, in any
+ * order: a sum of FNV-1a's of theirs, to 52 bits. A name without '_' that nothing has read is the end of a formula, such as " -x". */
 static PetscErrorCode sum_of_parameters(double *sum)
 {
   static const char *const prefix[] = {"-physics",
