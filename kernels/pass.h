@@ -113,4 +113,55 @@ typedef struct {
 } RhxGatherPass;
 RHX_SIZE_IS(RhxGatherPass, 80);
 
+/* Rows of node blocks, laid out as RhxMatrixPass has them. */
+typedef struct {
+  int n, nr, nc;  /* nodes; components of the matrix that give rows and columns */
+  int rows, cols; /* of which so many */
+  int unused;
+  const int *start;     /* [nodes + 1] */
+  const int *component; /* [rows + cols] numbers, from 0, of those rows, then of those columns */
+  const double *values;
+  double *out; /* that part, laid out likewise */
+} RhxPartPass;
+RHX_SIZE_IS(RhxPartPass, 56);
+
+/* Rows that become those of the identity, times a number. */
+typedef struct {
+  int n, nr, nc, unused;  /* rows */
+  const int *row, *block; /* [n] node * nr + component; place of the node's own block among those of its row */
+  const int *start;
+  double diagonal;
+  double *values;
+} RhxHoldPass;
+RHX_SIZE_IS(RhxHoldPass, 56);
+
+/* Each value times one of its row and one of its column. */
+typedef struct {
+  int n, nr, nc, unused;      /* nodes */
+  const int *start, *node;    /* node: [blocks] of their columns */
+  const double *left, *right; /* [nodes][nr], [nodes][nc]; NULL: 1 */
+  double *values;
+} RhxScalePass;
+RHX_SIZE_IS(RhxScalePass, 56);
+
+/* Blocks that are added to those of nodes at their own row. */
+typedef struct {
+  int n, nr, nc, unused;   /* nodes */
+  const int *node, *block; /* [n]; place of the node's own block among those of its row */
+  const int *start;
+  const double *more; /* [n][nr][nc] */
+  double *values;
+} RhxAddPass;
+RHX_SIZE_IS(RhxAddPass, 56);
+
+/* Of each block of nr x nc values: the sum of their magnitudes, and the block on the diagonal. */
+typedef struct {
+  int n, nr, nc, unused; /* nodes */
+  const int *start;
+  const int *own; /* [nodes] place of the node's own block among those of its row */
+  const double *values;
+  double *size, *diagonal; /* [blocks]; [nodes][nr][nc]; one of them NULL */
+} RhxBlockPass;
+RHX_SIZE_IS(RhxBlockPass, 56);
+
 #endif

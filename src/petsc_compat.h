@@ -45,6 +45,12 @@ typedef PetscOptionItems RhxOptionItems;
 #else
 #define RhxLogGpuFlops(n) PetscLogFlops(n)
 #endif
+/* Memory of PetscMalloc that goes with its container. */
+#if PETSC_VERSION_LT(3, 23, 0)
+#define RhxContainerSetFree(container) PetscContainerSetUserDestroy(container, PetscContainerUserDestroyDefault)
+#else
+#define RhxContainerSetFree(container) PetscContainerSetCtxDestroy(container, PetscCtxDestroyDefault)
+#endif
 #if defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES) || !defined(PETSC_USE_REAL_DOUBLE)
 #error "Rheoplex needs PETSc with real double scalars and 32-bit indices"
 #endif

@@ -76,11 +76,11 @@ PetscErrorCode RhxBoundaryZero(RhxBoundary bc, unsigned what, PetscScalar *x);
  * would change faster than 1/dt, mass[nowned] the nodes', are slowed to it, which no steady state sees. */
 PetscErrorCode RhxBoundaryAddInflow(RhxBoundary bc, double dt, const PetscReal *mass, const PetscScalar *x,
                                     PetscScalar *r);
-/* Its derivative at dt 0: r += that along v[nowned][bs]; and, of the state's layout and assembled, A += it, x[n][bs] at the owned nodes that
- * have such modes (NULL: on no rank; borrowed). Collective. */
+/* Its derivative at dt 0: r += that along v[nowned][bs]; and block[n][bs][bs] of each of the owned nodes that have such modes (NULL: on
+ * no rank; borrowed), x[n][bs] there. */
 PetscErrorCode RhxBoundaryAddInflowProduct(RhxBoundary bc, const PetscScalar *x, const PetscScalar *v, PetscScalar *r);
 PetscErrorCode RhxBoundaryGetInflowNodes(RhxBoundary bc, IS *nodes);
-PetscErrorCode RhxBoundaryAddInflowMatrix(RhxBoundary bc, const PetscScalar *x, Mat A);
+PetscErrorCode RhxBoundaryGetInflowBlocks(RhxBoundary bc, const PetscScalar *x, PetscScalar *block);
 /* diagonal[nowned] += what the rows of a mode get by its own value there, m^dim/s. */
 PetscErrorCode RhxBoundaryAddInflowDiagonal(RhxBoundary bc, const PetscScalar *x, PetscScalar *diagonal);
 /* v[nowned][ntens] of a mode: zero where it is given. */

@@ -144,21 +144,13 @@ static void set_block(RhxBoundary bc, PetscInt i, const PetscScalar *x, PetscSca
   }
 }
 
-PetscErrorCode RhxBoundaryAddInflowMatrix(RhxBoundary bc, const PetscScalar *x, Mat A)
+PetscErrorCode RhxBoundaryGetInflowBlocks(RhxBoundary bc, const PetscScalar *x, PetscScalar *block)
 {
   const PetscInt bs = bc->space->bs;
-  const RhxInflowNodes *in = &bc->inflow;
-  PetscScalar *block;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bs * bs, &block));
-  for (PetscInt i = 0; i < in->n; i++) {
-    set_block(bc, i, x + (size_t)i * bs, block);
-    PetscCall(MatSetValuesBlockedLocal(A, 1, &in->node[i], 1, &in->node[i], block, ADD_VALUES));
-  }
-  PetscCall(PetscFree(block));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscArrayzero(block, (size_t)bc->inflow.n * bs * bs));
+  for (PetscInt i = 0; i < bc->inflow.n; i++) set_block(bc, i, x + (size_t)i * bs, block + (size_t)i * bs * bs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -57,6 +57,23 @@ static PetscErrorCode device_create(RhxOps ops, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_inflow(RhxOps ops, RhxArray x, Mat A)
+{
+  const PetscInt *node;
+  PetscScalar *block;
+  PetscInt n;
+  IS nodes;
+  PetscFunctionBegin;
+  PetscCall(RhxTangentInflow(ops, x, &nodes, &block));
+  if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(ISGetIndices(nodes, &node));
+  PetscCall(RhxFormMatrixAddBlocks(((RhxStepDevice)ops->data)->tangent, n, node, block, A));
+  PetscCall(ISRestoreIndices(nodes, &node));
+  PetscCall(PetscFree(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
   RhxMatrixPoint point = {.clock = NULL};
@@ -64,7 +81,7 @@ static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
   PetscCall(need_matrix(ops));
   PetscCall(point_of(ops, at, &point));
   PetscCall(RhxFormMatrixAssemble(((RhxStepDevice)ops->data)->tangent, &point, A));
-  PetscCall(RhxTangentAddInflow(ops, at->x, A));
+  PetscCall(add_inflow(ops, at->x, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -43,12 +43,32 @@ static PetscErrorCode host_residual(RhxOps ops, const RhxOpsPoint *at, RhxArray 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_inflow(RhxOps ops, RhxArray x, Mat A)
+{
+  const PetscInt *node, size = x->width * x->width;
+  PetscScalar *block;
+  PetscInt n;
+  IS nodes;
+  PetscFunctionBegin;
+  PetscCall(RhxTangentInflow(ops, x, &nodes, &block));
+  if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(nodes, &n));
+  PetscCall(ISGetIndices(nodes, &node));
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(MatSetValuesBlockedLocal(A, 1, &node[i], 1, &node[i], block + (size_t)i * size, ADD_VALUES));
+  PetscCall(ISRestoreIndices(nodes, &node));
+  PetscCall(PetscFree(block));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode host_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
   const RhxTangentPoint point = point_of(at);
   PetscFunctionBegin;
   PetscCall(RhxFormTangentMatrix(ops->form, &point, A));
-  PetscCall(RhxTangentAddInflow(ops, at->x, A));
+  PetscCall(add_inflow(ops, at->x, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -111,18 +111,19 @@ PetscErrorCode RhxOpsPut(RhxOps ops, Vec x, PetscInt at, double value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxTangentAddInflow(RhxOps ops, RhxArray x, Mat A)
+PetscErrorCode RhxTangentInflow(RhxOps ops, RhxArray x, IS *nodes, PetscScalar **block)
 {
   PetscScalar *values;
   PetscInt n;
-  IS nodes;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetInflowNodes(ops->bc, &nodes));
-  if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ISGetLocalSize(nodes, &n));
+  *block = NULL;
+  PetscCall(RhxBoundaryGetInflowNodes(ops->bc, nodes));
+  if (!*nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(*nodes, &n));
   PetscCall(PetscMalloc1((size_t)n * x->width, &values));
-  PetscCall(ops->table->fetch(ops, x, nodes, values));
-  PetscCall(RhxBoundaryAddInflowMatrix(ops->bc, values, A));
+  PetscCall(PetscMalloc1((size_t)n * x->width * x->width, block));
+  PetscCall(ops->table->fetch(ops, x, *nodes, values));
+  PetscCall(RhxBoundaryGetInflowBlocks(ops->bc, values, *block));
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -45,6 +45,7 @@ typedef struct {
 } RhxTangentTable;
 
 extern const RhxTangentTable RhxTangentHost, RhxTangentDevice;
-/* What both have in common: A += the derivative of what flows in at inlets that give the polymer in its flux. A is assembled. */
-PetscErrorCode RhxTangentAddInflow(RhxOps ops, RhxArray x, Mat A);
+/* What both add to a matrix: the derivative of what flows in at inlets that give the polymer in its flux, a block[width][width] of each
+ * of the owned nodes (borrowed; NULL: on no rank). The caller frees block. Collective. */
+PetscErrorCode RhxTangentInflow(RhxOps ops, RhxArray x, IS *nodes, PetscScalar **block);
 #endif

@@ -1,6 +1,7 @@
 /* Assembly of matrices on the device. */
 #include "form/cuda/cells.h"
 #include "form/cuda/face_tangent.h"
+#include "form/cuda/rows.h"
 #include "form/cuda/source.h"
 #include "plugin/option.h"
 
@@ -51,7 +52,8 @@ struct _p_RhxFormMatrix {
   PetscInt ntypes, nranges;
   Type *type;
   RhxMatrixRange *range;
-  RhxFaceTangent faces;         /* NULL: not compiled yet, or no tangent */
+  RhxFaceTangent faces; /* NULL: not compiled yet, or no tangent */
+  RhxMatrixRows rows;
   void *start, *store, *values; /* values: but for one rank's where PETSc has CUDA */
 };
 
@@ -248,6 +250,7 @@ PetscErrorCode RhxFormMatrixCreate(RhxForm form, RhxDevice device, const RhxMatr
   PetscCall(PetscCalloc1(sp->ntypes, &m->type));
   PetscCall(
       RhxDeviceUpload(device, m->map.start, sizeof(PetscInt) * (m->map.n + 1), "the rows of the matrix", &m->start));
+  PetscCall(RhxMatrixRowsCreate(device, &m->map, m->start, m->block.nr, m->block.nc, &m->rows));
   for (PetscInt t = 0; t < sp->ntypes; t++)
     PetscCall(RhxDeviceCellsCreate(device, sp, &sp->cells[t], &m->type[t].cells));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -262,6 +265,7 @@ PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
   PetscCall(release(m));
   for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(RhxDeviceCellsDestroy(m->device, &m->type[t].cells));
   PetscCall(RhxFaceTangentDestroy(&m->faces));
+  PetscCall(RhxMatrixRowsDestroy(&m->rows));
   PetscCall(RhxDeviceFree(m->device, m->start));
   PetscCall(RhxDeviceFree(m->device, m->values));
   PetscCall(RhxMatrixMapDestroy(&m->map));
@@ -295,6 +299,13 @@ PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map)
 {
   PetscFunctionBegin;
   *map = &m->map;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixGetRows(RhxFormMatrix m, RhxMatrixRows *rows)
+{
+  PetscFunctionBegin;
+  *rows = m->rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -486,6 +497,9 @@ PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A)
   PetscCall(ISLocalToGlobalMappingDestroy(&columns));
   PetscCall(MatSetOption(*A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+#if defined(PETSC_HAVE_CUDA)
+  if (m->serial) PetscCall(RhxMatrixRowsUse(m->rows, *A));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -555,6 +569,28 @@ PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, 
     PetscCall(assemble_rows(m, at, A));
   else
     PetscCall(assemble_shared(m, at, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormMatrixAddBlocks(RhxFormMatrix m, PetscInt n, const PetscInt *node, const PetscScalar *block,
+                                      Mat A)
+{
+  const size_t size = (size_t)m->block.nr * m->block.nc;
+
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_CUDA)
+  PetscScalar *values;
+  if (m->serial) {
+    PetscCall(MatSeqAIJCUSPARSEGetArray(A, &values));
+    PetscCall(RhxMatrixRowsAdd(m->rows, n, node, block, values));
+    PetscCall(MatSeqAIJCUSPARSERestoreArray(A, &values));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(MatSetValuesBlockedLocal(A, 1, &node[i], 1, &node[i], block + i * size, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,6 +44,7 @@ PetscErrorCode RhxMatrixMapDestroy(RhxMatrixMap *map);
 /* ---- Assembly ---- */
 
 typedef struct _p_RhxFormMatrix *RhxFormMatrix;
+typedef struct _p_RhxMatrixRows *RhxMatrixRows; /* form/cuda/rows.h */
 
 PetscErrorCode RhxFormMatrixRegisterOptions(void); /* -assembly_matrix; RhxFormRegisterOptions calls it */
 /* Makes the maps; the program is compiled with the first assembly, or by RhxFormMatrixSetUp. Collective. */
@@ -54,6 +55,7 @@ PetscErrorCode RhxFormMatrixView(RhxFormMatrix m, PetscViewer viewer); /* kernel
 /* nr, nc: components of a node's rows and columns; values in the array. Any may be NULL. */
 PetscErrorCode RhxFormMatrixGetSize(RhxFormMatrix m, PetscInt *nr, PetscInt *nc, PetscInt *nvalues);
 PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map); /* borrowed */
+PetscErrorCode RhxFormMatrixGetRows(RhxFormMatrix m, RhxMatrixRows *rows);     /* borrowed */
 /* Instead of the option's; the next assembly compiles its program. */
 PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly);
 
@@ -70,6 +72,10 @@ PetscErrorCode RhxFormMatrixValues(RhxFormMatrix m, const RhxMatrixPoint *at, vo
 PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A);
 /* Values into such a matrix, in place of those that it has. Collective. */
 PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A);
+
+/* Then: block[n][nr][nc] is added to that of each local node at its own row. Collective. */
+PetscErrorCode RhxFormMatrixAddBlocks(RhxFormMatrix m, PetscInt n, const PetscInt *node, const PetscScalar *block,
+                                      Mat A);
 
 /* The program for one cell type without a device, for the compiler alone. Collective. */
 PetscErrorCode RhxFormMatrixCompile(RhxForm form, const RhxCells *cells, const RhxMatrixSpec *spec,
