@@ -5,6 +5,7 @@
 #include "scheme/device_factors_impl.h"
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
+#include "solver/polynomial.h"
 #include <math.h>
 #include <petsc/private/tsimpl.h>
 
@@ -568,6 +569,7 @@ PetscErrorCode RhxSchemeRegisterAll(void)
   PetscCall(RhxRenewPCRegister());
   PetscCall(RhxColoursRegister());
   PetscCall(RhxCudssRegister());
+  PetscCall(RhxPolynomialRegister());
 #define REGISTER(type) PetscCall(RhxSchemeRegister(&type));
   SCHEMES(REGISTER)
   PetscFunctionReturn(PETSC_SUCCESS);
