@@ -1,4 +1,4 @@
-"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving|loss|closed|backflow]
+"""Outlets through which all that flows in flows out. outlet.py [cuda|shipped|arriving|loss|closed|backflow|interior]
 
 Sheared outflow of an Oldroyd-B fluid: mass, the profile at the outlet, and the flow one width before it as in a channel of twice the
 length; on 1, 2, 3 ranks and after a restart the same. Plug flow that comes back in: the pressure is that of the balance of forces."""
@@ -99,6 +99,20 @@ def sheared(gate):
     gate.at_least("zero polymer traction: outflow over inflow less 1", mass_error(zero), 0.05)
     lines = [line for line in zero.stderr.splitlines() if line.startswith("rheoplex: warning: ")]
     gate.true("zero polymer traction: one warning, label and remedy", len(lines) == 1 and "label 'right'" in lines[0] and "-bc_right_pressure_at traction" in lines[0])
+
+
+def interior(gate):
+    """Velocity, pressure less its level and every component of the unknown up to one width before an open outlet, from those in a channel of twice the length."""
+    explicit, implicit = {"stop_time": 8}, {"scheme": "steady", "stop_time": None, "bc_left_ramp": None, "scheme_lumped_dt": None, "scheme_lumped_cfl": None, "pressure_ksp_rtol": None}
+    for kind, scheme in (("explicit", explicit), ("implicit", implicit), ("implicit, a polymer that comes in at rest", {**implicit, "bc_left_polymer": "rest"})):
+        for variable in ("stress", "logconf"):
+            short, long = (nodes(case(CHANNEL, **{**scheme, "polymer_variable": variable, "mesh_box_upper": f"{length},1", "mesh_box_faces": f"{16 * length},16"})) for length in (4, 8))
+            places = [x for x in short if x[0] <= 3 + 1e-9]
+            here, there = (np.array([state[x] for x in places]) for state in (short, long))
+            here[:, 2] -= here[places.index((3, 0.5)), 2] - there[places.index((3, 0.5)), 2]
+            apart = np.abs(here - there).max(axis=0) / np.array([1.5, 1.5, np.ptp(there[:, 2]), *np.abs(there[:, 3:]).max(axis=0)])
+            for name, values in (("velocity", apart[:2]), ("pressure", apart[2:3]), ("components of the unknown", apart[3:])):
+                gate.at_most(f"{kind}, {variable}: {name}, one width before the outlet, of the largest of each", largest(float(v) for v in values), 2e-4)
 
 
 def loss(gate):
@@ -305,10 +319,10 @@ def closed(gate):
 
 
 def main(which):
-    """Where: cpu, cuda; or, on the host, shipped, arriving, loss, closed or backflow."""
+    """Where: cpu, cuda; or, on the host, shipped, arriving, loss, closed, backflow or interior."""
     device = which if which == "cuda" else "cpu"
     gate = Gate(f"boundary_outlet_{which}")
-    if which in ("loss", "closed", "backflow"):
+    if which in ("loss", "closed", "backflow", "interior"):
         globals()[which](gate)
         return gate.finish()
     if which in ("shipped", "arriving"):

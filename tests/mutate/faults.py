@@ -125,6 +125,7 @@ FORM = [
     (COMPOSE_FACE, "outlet_gradient_transposed", "f[i] -= pt->eta_s * pt->gu[j][i] * pt->n[j];", "f[i] -= pt->eta_s * pt->gu[i][j] * pt->n[j];", "outlet's gradient form with the transposed gradient", "(reference_oss|emulated_reference)$"),
     (COMPOSE_FACE, "outlet_div_u_dropped", "f[i] = pt->eta_s * pt->rc * pt->n[i];", "f[i] = 0.0 * pt->n[i];", "outlet without eta_s div u n", "(reference_oss|emulated_reference)$"),
     (COMPOSE_FACE, "open_polymer_dropped", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j] + pt->tau[rhx_ij(i, j)]) * pt->n[j];", "open outlet without the polymer's traction", "boundary_outlet$"),
+    ("src/boundary/types/outlet.c", "open_is_not_the_default", "profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN", "profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_ZERO", "outlets that say nothing pull no polymer: the flow before them is another", "boundary_outlet_interior$"),
     (COMPOSE_FACE, "open_drag_whole", "#define RHX_OPEN_DRAG 0.6", "#define RHX_OPEN_DRAG 1.0", "all of the impedance at an open outlet: triangles swing", "boundary_outlet$"),
     ("src/boundary/tension.c", "tension_without_solvent", "(shear + eta_s * square)", "(shear + 0 * eta_s)", "the solvent's shear stress left out beside a normal stress", "boundary_tension$"),
     ("src/boundary/inflow.c", "inflow_twice", "to[k] + flux *", "to[k] + 2 * flux *", "twice the flux of what flows in at an inlet", "boundary_tension_flux$"),
