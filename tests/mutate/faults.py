@@ -630,7 +630,7 @@ DRIVEN = [
 
 AXISYMMETRIC = [
     ("kernels/swirl.h", "swirl_without_centrifugal_force", "pt->conv[1] -= pt->convection * pt->w * spin;", "", "momentum along r without u_theta^2/r", "axisymmetric_(couette$|swirl_orders_)"),
-    ("kernels/swirl.h", "swirl_base_not_turned", "md->conv[3] += spin * (s[1] - s[2]);", "", "r-theta of a tensor carried as in the plane", "axisymmetric_(couette$|swirl_orders_)"),
+    ("kernels/swirl.h", "swirl_base_not_turned", "md->conv[3] += spin * (s[1] - s[2]);", "", "r-theta of a tensor carried as in the plane", "axisymmetric_(couette$|swirl_orders_|swirl_rest_)"),
     ("kernels/swirl.h", "swirl_without_polymer", "pt->gw[1] - pt->w / pt->x[1]) + pt->tau[3]", "pt->gw[1] - pt->w / pt->x[1])", "u_theta without the polymer", "axisymmetric_(couette$|swirl_orders_)"),
     ("kernels/swirl.h", "swirl_rotation_strains", "pt->L[1][2] = -spin;", "pt->L[1][2] = spin;", "rigid rotation stretches", "axisymmetric_(couette$|swirl_orders_)"),
     ("kernels/swirl.h", "swirl_without_coriolis", "pt->convection * pt->hoop * pt->w", "0.0 * pt->hoop * pt->w", "u_theta without u_r u_theta/r", "axisymmetric_swirl_orders_"),
