@@ -73,7 +73,7 @@ def arriving(gate, device="cpu"):
     half = case(CHANNEL, **ARRIVING | few | {"stop_steps": 20})
     gate.at_most("restart", float(np.abs(case(CHANNEL, **ARRIVING | few, case_restart=half.file("_checkpoint.h5")).checkpoint() - whole.checkpoint()).max()), 1e-12)
     for change, told in (({"bc_right_pressure_at": "nodes"}, ("-bc_right_polymer developed of the flux that arrives: got the pressure at nodes", "-bc_right_pressure_at traction")),
-                         ({"bc_right_type": "resistance", "bc_right_pressure_by_flux": "q"}, ("label 'right' is an resistance with -bc_right_polymer developed and no profile",))):
+                         ({"bc_right_type": "resistance", "bc_right_pressure_by_flux": "q", "bc_right_pressure_at": "nodes"}, ("-bc_right_polymer developed of the flux that arrives: got the pressure at nodes",))):
         gate.refused(case(CHANNEL, expect=None, **ARRIVING | {"pressure_ksp_rtol": None} | change), told)
 
 
