@@ -257,14 +257,16 @@ extern "C" __global__ void rhx_impose(int nzero, const int *idx, int nnodes, con
 
 // The solve's right-hand side and guess, b = D v on entry.
 //   increment:   b = -(D(u^ - u) + R_p)/(dt/rho + tau_0), guess the last increment; with subscales tracked (1) R_p is times
-//     f = 1 - exp(-dt/(2 rho tau_0)), or (2) in b, and tau_0 is not there; with `asked`, which becomes -b dt/rho, (1 - f)(asked_before - done) is
+//     f = 1 - exp(-dt/(2 rho tau_0)), or (2) in b, and tau_0 is not there; with `asked`, which becomes -b dt/rho, (1 - f)(asked_before - done) is;
+//     of the second increment of a step `asked` becomes the mean of that and of e of its start
 //   dissipation: b = factor D u, factor = -rho/eps, guess the last pressure
 // A fixed value is what is given, less the present pressure for the increment; rows beside fixed nodes lose K value.
 // zero[nzero]: an array that a later kernel adds to.
 extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxClock *clock, double irho, double factor,
                                    const double *s, RhxGiven given, RhxLift lift, const double *x, const double *r,
-                                   const double *xdot, const double *asked_before, const double *done, double *asked,
-                                   double *b, double *phi, int nzero, double *zero)
+                                   const double *xdot, int second, const double *asked_before, const double *done,
+                                   const double *asked_start, const double *done_start, double *asked, double *b,
+                                   double *phi, int nzero, double *zero)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   const size_t at = (size_t)i * RHX_BS + RHX_FIRST_PRESSURE;
@@ -284,8 +286,8 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxC
                                      : 1.0;
   double v = increment ? b[i] + follow * r[at] : factor * b[i];
   if (increment && asked) {
-    if (clock->known > 0.0 && follow < 1.0) v += (1.0 - follow) * (asked_before[i] - done[i]);
-    asked[i] = v;
+    if ((second || clock->known > 0.0) && follow < 1.0) v += (1.0 - follow) * (asked_before[i] - done[i]);
+    asked[i] = second ? 0.5 * (v + (clock->known > 0.0 ? asked_start[i] - done_start[i] : 0.0)) : v;
   }
   if (increment) v /= -(step + (tracked ? 0.0 : 0.5 * tau));
   for (int j = begin; j < end; j++) {
@@ -329,16 +331,20 @@ extern "C" __global__ void rhx_part(int n, int bs, int first, int width, const d
   if (node < n) part[i] = x[node * bs + first + (i - node * width)];
 }
 
-// y = a x + b z, the pressure that of z, and what is given.
+// y = a x + b z, the pressure that of z, and what is given; v, if any, what the velocity of z lost: b times that and what y lacks of a x + b z.
 extern "C" __global__ void rhx_combine(int n, RhxGiven given, double a, const double *x, double b, const double *z,
-                                       double *y)
+                                       double *y, double *v)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   rhx_launch_dependents();
   rhx_wait_prior();
   if (node >= n) return;
   const int at = rhx_given(given, node, c);
-  y[i] = at >= 0 ? given.val[at] : c == RHX_FIRST_PRESSURE ? z[i] : a * x[i] + b * z[i];
+  const double both = c == RHX_FIRST_PRESSURE ? z[i] : a * x[i] + b * z[i], now = at >= 0 ? given.val[at] : both;
+  y[i] = now;
+  if (!v || !rhx_is_velocity(c)) return;
+  double *lost = v + (size_t)node * RHX_DIM + c - RHX_FIRST_VELOCITY;
+  *lost = b * *lost + (both - now);
 }
 
 #if RHX_NMODES

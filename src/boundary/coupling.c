@@ -16,7 +16,26 @@
 #define LEAST 1e-5 /* at least that of a velocity whose Weissenberg number is this */
 
 static PetscBool follows(const RhxCondition *c) { return (PetscBool)(c->type->follow != NULL); }
-static PetscBool answers(const RhxCondition *c) { return (PetscBool)(follows(c) || RhxOutletIsArriving(c)); }
+
+/* A value that answers the flux of a label: its pressure, or the flux itself, of which its stress is developed; of some both. */
+typedef struct {
+  RhxCondition *c;
+  PetscBool pressure;
+} Answer;
+
+/* Number k of all; false: there are fewer. */
+static PetscBool answer(RhxBoundary bc, PetscInt k, Answer *a)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const PetscBool has[2] = {RhxOutletIsArriving(&bc->cond[i]), follows(&bc->cond[i])};
+    for (int pressure = 1; pressure >= 0; pressure--) {
+      if (!has[pressure] || k--) continue;
+      *a = (Answer){&bc->cond[i], (PetscBool)pressure};
+      return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
 
 static PetscInt count_followers(RhxBoundary bc)
 {
@@ -234,13 +253,17 @@ PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
 
 /* ---- Solved for with the flow ---- */
 
-PetscBool RhxConditionIsSolved(const RhxCondition *c) { return (PetscBool)(c->bc->solved && answers(c)); }
+PetscBool RhxConditionIsSolved(const RhxCondition *c)
+{
+  return (PetscBool)(c->bc->solved && (follows(c) || RhxOutletIsArriving(c)));
+}
 
 PetscErrorCode RhxBoundarySolveFollowing(RhxBoundary bc, PetscInt *n)
 {
+  Answer a;
+
   PetscFunctionBegin;
-  *n = 0;
-  for (PetscInt i = 0; i < bc->ncond; i++) *n += answers(&bc->cond[i]);
+  for (*n = 0; answer(bc, *n, &a);) ++*n;
   bc->solved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -248,32 +271,29 @@ PetscErrorCode RhxBoundarySolveFollowing(RhxBoundary bc, PetscInt *n)
 PetscErrorCode RhxBoundaryGetFollowingStep(RhxBoundary bc, PetscInt k, double value, double *step, PetscBool *linear)
 {
   double longest;
+  Answer a;
 
   PetscFunctionBegin;
   PetscCall(RhxFormRelaxationTime(bc->form, &longest));
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
-    const RhxCondition *c = &bc->cond[i];
-    if (!answers(c) || j++ != k) continue;
-    *linear = follows(c);
-    *step = *linear ? PetscMax(1.0, fabs(value))
-                    : PetscMax(PART * fabs(value), LEAST * c->geo.area * c->geo.extent / (longest > 0 ? longest : 1));
-  }
+  if (!answer(bc, k, &a)) PetscFunctionReturn(PETSC_SUCCESS);
+  *linear = a.pressure;
+  *step = *linear ? PetscMax(1.0, fabs(value))
+                  : PetscMax(PART * fabs(value), LEAST * a.c->geo.area * a.c->geo.extent / (longest > 0 ? longest : 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryGetFollowingLag(RhxBoundary bc, PetscInt k, double *gain, double *time)
 {
+  Answer a;
+
   PetscFunctionBegin;
   *gain = *time = 0;
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    if (!answers(c) || j++ != k || !follows(c) || !c->type->advance) continue;
-    PetscCheck(c->type->lag, bc->comm, PETSC_ERR_SUP,
-               "rheoplex eigen: got -bc_%s_type %s, which moves on with the steps and does not say how late its "
-               "pressure answers the flux, expected a type with `lag` (condition.h), or another",
-               c->label, c->type->entry.name);
-    PetscCall(c->type->lag(c, gain, time));
-  }
+  if (!answer(bc, k, &a) || !a.pressure || !a.c->type->advance) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(a.c->type->lag, bc->comm, PETSC_ERR_SUP,
+             "rheoplex eigen: got -bc_%s_type %s, which moves on with the steps and does not say how late its "
+             "pressure answers the flux, expected a type with `lag` (condition.h), or another",
+             a.c->label, a.c->type->entry.name);
+  PetscCall(a.c->type->lag(a.c, gain, time));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,11 +302,11 @@ PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar
   const RhxSpace space = bc->space;
   const PetscInt dim = space->dim, bs = space->bs, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscReal *normal;
+  Answer a;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1((size_t)space->nlocal * dim, &normal));
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++)
-    if (answers(&bc->cond[i]) && j++ == k) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
+  if (answer(bc, k, &a)) RhxConditionAddNormals(a.c->faces, dim, normal);
   PetscCall(RhxSpaceReduce(space, dim, normal));
   PetscCall(PetscArrayzero(weight, (size_t)space->nowned * bs));
   for (PetscInt i = 0; i < space->nowned; i++)
@@ -297,14 +317,14 @@ PetscErrorCode RhxBoundaryGetFluxWeights(RhxBoundary bc, PetscInt k, PetscScalar
 
 PetscErrorCode RhxBoundaryBeginFluxes(RhxBoundary bc, const double *flux)
 {
+  Answer a;
+
   PetscFunctionBegin;
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    if (!answers(c)) continue;
-    c->flux = flux[j++];
-    if (!follows(c)) continue; /* its value is set with each flow */
-    c->kept[RHX_FOLLOW_FLUX] = c->flux;
-    c->kept[RHX_FOLLOW_BEGUN] = 1;
+  for (PetscInt k = 0; answer(bc, k, &a); k++) {
+    a.c->flux = flux[k];
+    if (!a.pressure) continue; /* its value is set with each flow */
+    a.c->kept[RHX_FOLLOW_FLUX] = a.c->flux;
+    a.c->kept[RHX_FOLLOW_BEGUN] = 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -313,33 +333,33 @@ PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, cons
                                        double *slope)
 {
   char got[128]; /* PETSc writes 1 as "1." */
+  Answer a;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    if (!answers(c)) continue;
-    value[j] = flux[j];
-    slope[j] = 1;
-    if (follows(c)) PetscCall(c->type->follow(c, t, dt, flux[j], &value[j], &slope[j]));
-    snprintf(got, sizeof(got), "a slope of %g Pa s/m^3 at the flux %g m^3/s", slope[j], flux[j]);
-    PetscCheck(!(slope[j] < 0), c->bc->comm, PETSC_ERR_FP,
-               "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
-               got);
-    j++;
+  for (PetscInt k = 0; answer(bc, k, &a); k++) {
+    value[k] = flux[k];
+    slope[k] = 1;
+    if (a.pressure) PetscCall(a.c->type->follow(a.c, t, dt, flux[k], &value[k], &slope[k]));
+    snprintf(got, sizeof(got), "a slope of %g Pa s/m^3 at the flux %g m^3/s", slope[k], flux[k]);
+    PetscCheck(!(slope[k] < 0), a.c->bc->comm, PETSC_ERR_FP,
+               "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", a.c->label,
+               a.c->type->entry.name, got);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundarySetFollowing(RhxBoundary bc, double dt, const double *value)
 {
+  Answer a;
+
   PetscFunctionBegin;
   bc->rest = (PetscBool)(isinf(dt) != 0);
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    if (!answers(c)) continue;
-    c->kept[0] = c->kept[c->type->nstate] =
-        value[j++]; /* for any time; RHX_FOLLOW_PRESSURE, or the flux that arrives */
-    c->moved = PETSC_TRUE;
+  for (PetscInt k = 0; answer(bc, k, &a); k++) {
+    if (a.pressure || !a.c->arrives)
+      a.c->kept[0] = a.c->kept[a.c->type->nstate] = value[k]; /* for any time; the pressure, or the flux that arrives */
+    else
+      a.c->arriving = value[k];
+    a.c->moved = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

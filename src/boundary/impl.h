@@ -63,13 +63,13 @@ struct RhxCondition {
   /* [2 nstate + 1] of the last step, of the one before it, time of the end of the last step: values of times after that are by
    * the first, those of the time itself, which belong to the flow that is there, by the second */
   double *kept;
-  double *state;      /* the part of it that holds now */
-  PetscBool moved;    /* values of later times are not yet by the last step's state */
-  PetscScalar *flow;  /* [nodes of faces][bs] while it advances */
-  double flux;        /* measured then, of a type that follows it, */
-  double level[2][2]; /* of an open label's pressure, mean and range: with a state's, and now */
-  PetscBool
-      risen; /* and whether the flow's pressure is by the last step's state; of one that depends on time, that of the step's end */
+  double *state;           /* the part of it that holds now */
+  PetscBool moved;         /* values of later times are not yet by the last step's state */
+  PetscBool arrives;       /* the stress of a type with `follow` is developed of its flux */
+  PetscScalar *flow;       /* [nodes of faces][bs] while it advances */
+  double arriving, flux;   /* of a type that follows it: of an iterate; measured while it advances */
+  double level[2][2];      /* of an open label's pressure, mean and range: with a state's, and now */
+  PetscBool risen;         /* is the flow's pressure by the last step's state, a given one that of the step's end? */
   PetscInt nfaces, nnodes; /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;

@@ -97,7 +97,7 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   PetscFunctionBegin;
   if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &aim));
   aim *= factor;
-  if (RhxOutletIsArriving(c)) aim = c->state[0];
+  if (RhxOutletIsArriving(c)) aim = RhxOutletGetArriving(c, t);
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0; /* noted */
   if (c->duct)

@@ -23,7 +23,9 @@ static PetscErrorCode sum_of_parameters(double *sum)
                                        "-field_",
                                        "-scheme_fractional_step_integrator",
                                        "-scheme_fractional_step_polymer",
-                                       "-scheme_fractional_step_subscales"};
+                                       "-scheme_fractional_step_subscales",
+                                       "-scheme_lumped_stepper",
+                                       "-scheme_lumped_subscales"};
   uint64_t total = 0;
   PetscBool counts = PETSC_FALSE;
   char *all;

@@ -1,4 +1,4 @@
-/* Labels whose pressure follows their flux, P_k = f_k(Q_k), or whose stress is developed of it, P_k = Q_k, solved for with the flow: Q_k is
+/* Labels whose pressure follows their flux, P_k = f_k(Q_k), or whose stress is developed of it, P_k = Q_k (k counts a label of both twice), solved for with the flow: Q_k is
  * linear in the unknowns, R in a pressure,
  *
  *   J = dR/dx + sum_k dR/dP_k f'_k dQ_k/dx

@@ -239,27 +239,13 @@ static PetscInt handed_width(RhxScheme sc)
   return implicit(sc) ? RhxBdf2HandedWidth(sc) : sc->settings.hands_on ? 1 : 0;
 }
 
-/* What the balance of the last step lacked, whose key is not that of the next. */
 static PetscErrorCode hand(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes)
 {
-  const RhxOps ops = sc->ops;
-  const PetscInt n = sc->form->space->nowned;
-  PetscScalar *done;
   PetscFunctionBegin;
-  if (implicit(sc)) {
+  if (implicit(sc))
     PetscCall(RhxBdf2Hand(sc, give, number, nodes));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscCalloc1(n, &done));
-  if (give) {
-    PetscCall(ops->table->store(ops, ops->asked[!sc->turn], nodes));
-    PetscCall(ops->table->store(ops, ops->done[!sc->turn], done));
-    for (PetscInt i = 0; i < n; i++) nodes[i] -= done[i];
-  } else {
-    PetscCall(ops->table->load(ops, ops->asked[!sc->turn], nodes));
-    PetscCall(ops->table->load(ops, ops->done[!sc->turn], done));
-  }
-  PetscCall(PetscFree(done));
+  else
+    PetscCall(RhxStageHand(sc, give, nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

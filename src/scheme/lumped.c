@@ -1,9 +1,10 @@
 /* Scheme `lumped`: explicit, lumped mass (share/doc/theory.md, section 7). Euler step of a state (u, p, s):
  *   s+ = s - dt M^-1 R_s,  u^ = u - dt/rho M^-1 R_u,  boundary values of t + dt, then
  *   projection:   (dt/rho + tau_0) K dp = -(R_p(u, p) + D (u^ - u)),  p+ = p + dp,  u+ = u^ - dt/rho M^-1 grad dp; with subscales
- *                 that are tracked dt/rho K dp = -(f R_p + D (u^ - u)), f = 1 - exp(-dt/(2 rho tau_0)) what they follow in a step
+ *                 that are tracked dt/rho K dp = -(f R_p + D (u^ - u)) + (1 - f) e, f = 1 - exp(-dt/(2 rho tau_0)) what they follow in a
+ *                 step, e what the balance of the step before lacked
  *   dissipation:  u+ = u^,  eps/rho K p+ = -D u+          (div u = eps/rho lap p; eps a relaxation time of div u)
- * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state with two Euler steps. */
+ * M row-sum lumped or scaled diagonal, K the Laplacian, D the divergence. Heun averages the state, and D u + e, with two Euler steps. */
 #include "petsc_compat.h"
 #include "scheme/type_impl.h"
 
@@ -34,8 +35,8 @@ static const RhxRow rows[] = {
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "0"),
     {"subscales", RHX_CHOICE, 0, SLOT(subscales), "instant", RHX_ANY, 0, 0, "tracked|instant", "",
      "how the stabiliser's part of continuity follows the pressure by projection: tracked with the time rho tau, so "
-     "that what flows in flows out of a flow that changes in less; instant: not so, but between open ends with large "
-     "resistances"},
+     "that what flows in flows out of a flow that changes in less; instant: at once, which a flow that comes to rest "
+     "does not feel"},
     {"dissipation_eps", RHX_REAL, 0, SLOT(eps), "0.01", RHX_GT, 0, 0, NULL, "s",
      "relaxation time of div u (dissipation); stable for dt < 2 eps"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
@@ -61,6 +62,7 @@ static PetscErrorCode configure(RhxScheme sc)
                        .strong_rate = (PetscBool)(o->rate == RHX_RATE_LAGGED),
                        .recordable = (PetscBool)o->graph,
                        .tracked = (PetscBool)(o->pressure == PRESSURE_PROJECTION && o->subscales == SUBSCALES_TRACKED),
+                       .hands_on = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
                        .mass_corrections = PetscMax(o->mass_corrections - 1, 0)};
   sc->amplifies = (PetscBool)(o->stepper == STEPPER_EULER);
   sc->provides = o->pressure == PRESSURE_DISSIPATION ? RHX_PROVIDES_PRESSURE : 0;
@@ -90,15 +92,18 @@ static PetscErrorCode euler(RhxScheme sc, RhxArray x, RhxArray y, unsigned which
 static PetscErrorCode heun(RhxScheme sc)
 {
   const RhxOps ops = sc->ops;
-  const RhxArray z = sc->own[0];
+  const RhxArray z = sc->own[0], done = ops->done[ops->key];
   PetscFunctionBegin;
   PetscCall(euler(sc, sc->x, sc->y, RHX_FIRST));
   PetscCall(ops->table->ghosts(ops, sc->y));
   PetscCall(ops->table->stage(ops, 1.0, 1.0, 2.0, RhxStageFirst(sc)));
+  ops->second = PETSC_TRUE;
   PetscCall(euler(sc, sc->y, z, 0));
+  ops->second = PETSC_FALSE;
   PetscCall(ops->table->values(ops, PETSC_FALSE));
-  PetscCall(ops->table->combine(ops, 0.5, sc->x, 0.5, z, sc->y));
+  PetscCall(ops->table->combine(ops, 0.5, sc->x, 0.5, z, sc->y, done ? sc->v : NULL));
   PetscCall(ops->table->measure(ops, sc->x, sc->y, sc->rate));
+  if (done) PetscCall(ops->table->divergence(ops, sc->v, done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,6 +117,16 @@ static PetscErrorCode step(RhxScheme sc)
     PetscCall(heun(sc));
   else
     PetscCall(euler(sc, sc->x, sc->y, RHX_FIRST | RHX_LAST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt handed_width(RhxScheme sc) { return sc->settings.hands_on ? 1 : 0; }
+
+static PetscErrorCode hand(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes)
+{
+  PetscFunctionBegin;
+  (void)number;
+  PetscCall(RhxStageHand(sc, give, nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,4 +159,6 @@ RhxSchemeType RhxSchemeLumped = {.name = "lumped",
                                  .arrays = arrays,
                                  .step = step,
                                  .limits = limits,
+                                 .handed_width = handed_width,
+                                 .hand = hand,
                                  .view = view};

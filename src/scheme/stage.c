@@ -36,12 +36,33 @@ static PetscErrorCode advance(RhxScheme sc, RhxArray base, RhxArray x, RhxArray 
 PetscErrorCode RhxStageProjection(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, unsigned which)
 {
   const RhxOps ops = sc->ops;
+  const RhxArray done = ops->done[ops->key];
   PetscFunctionBegin;
   PetscCall(advance(sc, base, x, y, x, (PetscBool)((which & RHX_FIRST) != 0)));
   PetscCall(ops->table->pressure(ops, 0.0, x, sc->r, sc->xdot, sc->b, sc->phi, sc->v));
   PetscCall(ops->table->solve(ops, sc->b, sc->phi));
   PetscCall(ops->table->gradient(ops, sc->phi, sc->v));
   PetscCall(ops->table->correct(ops, x, sc->phi, sc->v, y, sc->x, which & RHX_LAST ? sc->rate : NULL));
+  if (done && !ops->second) PetscCall(ops->table->divergence(ops, sc->v, done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStageHand(RhxScheme sc, PetscBool give, PetscScalar *nodes)
+{
+  const RhxOps ops = sc->ops;
+  const PetscInt n = sc->form->space->nowned;
+  PetscScalar *done;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &done));
+  if (give) {
+    PetscCall(ops->table->store(ops, ops->asked[!sc->turn], nodes));
+    PetscCall(ops->table->store(ops, ops->done[!sc->turn], done));
+    for (PetscInt i = 0; i < n; i++) nodes[i] -= done[i];
+  } else {
+    PetscCall(ops->table->load(ops, ops->asked[!sc->turn], nodes));
+    PetscCall(ops->table->load(ops, ops->done[!sc->turn], done));
+  }
+  PetscCall(PetscFree(done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,7 +98,7 @@ static PetscErrorCode settle(RhxScheme sc)
   PetscCall(ops->table->solve(ops, sc->b, sc->phi));
   PetscCall(ops->table->gradient(ops, sc->phi, sc->v));
   PetscCall(ops->table->correct(ops, sc->x, sc->phi, sc->v, sc->y, sc->x, NULL));
-  PetscCall(ops->table->combine(ops, 1.0, sc->y, 0.0, sc->x, sc->y));
+  PetscCall(ops->table->combine(ops, 1.0, sc->y, 0.0, sc->x, sc->y, NULL));
   PetscCall(ops->table->copy(ops, sc->y, sc->x));
   PetscCall(ops->table->ghosts(ops, sc->x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -154,6 +154,8 @@ void RhxNameMostOfLimits(const double rate[RHX_NLIMITS], double most, size_t siz
 /* A stage of the present times with a pressure by projection: y = base - stage M^-1 R(x), then the increment over the pressure of
  * x. base: of x's time or earlier. */
 PetscErrorCode RhxStageProjection(RhxScheme sc, RhxArray base, RhxArray x, RhxArray y, unsigned which);
+/* `hand` of explicit steps that hand on e: nodes[nowned], that of the last step, whose key is not that of the next. */
+PetscErrorCode RhxStageHand(RhxScheme sc, PetscBool give, PetscScalar *nodes);
 /* The same with a pressure by dissipation: div y = eps/rho lap p. */
 PetscErrorCode RhxStageDissipation(RhxScheme sc, double eps, RhxArray base, RhxArray x, RhxArray y, unsigned which);
 /* The residual r of a stage a whole step long becomes that of rates corrected by the consistent mass, as often as the settings

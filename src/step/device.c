@@ -287,13 +287,14 @@ static PetscErrorCode device_add_mass(RhxOps ops, double weight, RhxArray first,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_combine(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y)
+static PetscErrorCode device_combine(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y, RhxArray v)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   int n = (int)ops->form->space->nowned;
+  void *none = NULL, **at_v = v ? &v->at : &none;
   PetscFunctionBegin;
-  PetscCall(
-      run(ops, RHX_STEP_COMBINE, (PetscInt)n * y->width, RHX_ARGUMENTS(&n, &d->given, &a, &x->at, &b, &z->at, &y->at)));
+  PetscCall(run(ops, RHX_STEP_COMBINE, (PetscInt)n * y->width,
+                RHX_ARGUMENTS(&n, &d->given, &a, &x->at, &b, &z->at, &y->at, at_v)));
   if (d->planes) PetscCall(RhxBoundaryDeviceRemoveOdd(d->bc, y->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -363,17 +364,19 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   RhxZero zero = on_the_way(ops, clear);
-  int n = (int)ops->form->space->nowned, nzero = (int)zero.n, increment = factor == 0.0,
+  int n = (int)ops->form->space->nowned, nzero = (int)zero.n, increment = factor == 0.0, second = ops->second,
       tracked = !ops->settings.tracked                  ? 0
                 : ops->settings.implicit && !ops->fresh ? 2
                                                         : 1;
-  const RhxArray own[] = {ops->asked[1 - ops->key], ops->done[1 - ops->key], ops->asked[ops->key]};
-  void *none = NULL, **at[3];
+  const int key = ops->key, from = ops->second ? key : 1 - key;
+  const RhxArray own[] = {ops->asked[from], ops->done[from], ops->asked[1 - key], ops->done[1 - key], ops->asked[key]};
+  void *none = NULL, **at[5];
   PetscFunctionBegin;
-  for (int k = 0; k < 3; k++) at[k] = own[k] ? &own[k]->at : &none;
+  for (int k = 0; k < 5; k++) at[k] = own[k] ? &own[k]->at : &none;
   PetscCall(run(ops, RHX_STEP_RHS, n,
                 RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,
-                              &x->at, &r->at, &xdot->at, at[0], at[1], at[2], &b->at, &phi->at, &nzero, &zero.array)));
+                              &x->at, &r->at, &xdot->at, &second, at[0], at[1], at[2], at[3], at[4], &b->at, &phi->at,
+                              &nzero, &zero.array)));
   if (increment) PetscCall(raise_open(ops, b->at));
   if (increment) PetscCall(RhxStepMomentumLessKnown(ops, b, phi));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -468,12 +468,13 @@ static PetscErrorCode host_add_mass(RhxOps ops, double weight, RhxArray first, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double b, RhxArray second, RhxArray to)
+static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double b, RhxArray second, RhxArray to,
+                                   RhxArray change)
 {
   const RhxSpace sp = ops->form->space;
   const PetscScalar *x = (const PetscScalar *)first->at, *z = (const PetscScalar *)second->at;
-  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  PetscScalar *y = (PetscScalar *)to->at;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE), u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  PetscScalar *y = (PetscScalar *)to->at, *v = change ? (PetscScalar *)change->at : NULL;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt c = 0; c < sp->bs; c++) {
@@ -481,6 +482,11 @@ static PetscErrorCode host_combine(RhxOps ops, double a, RhxArray first, double 
       y[k] = c == p ? z[k] : a * x[k] + b * z[k];
     }
   PetscCall(RhxBoundaryImpose(ops->bc, RHX_BC_ALL, y));
+  for (PetscInt i = 0; v && i < sp->nowned; i++)
+    for (PetscInt c = 0; c < sp->dim; c++) {
+      const size_t k = (size_t)i * sp->bs + u + c, at = (size_t)i * sp->dim + c;
+      v[at] = b * v[at] + a * x[k] + b * z[k] - y[k];
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -589,30 +595,35 @@ static PetscErrorCode clear_fixed(RhxOps ops, PetscScalar *asked)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* e of explicit steps that hand it on */
+static PetscScalar lacked(RhxOps ops, int key, PetscInt i)
+{
+  return ((const PetscScalar *)ops->asked[key]->at)[i] - ((const PetscScalar *)ops->done[key]->at)[i];
+}
+
 static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, RhxArray res, RhxArray xdot,
                                     RhxArray rhs, RhxArray guess, RhxArray clear)
 {
   const RhxStepHost *h = (const RhxStepHost *)ops->data;
   const RhxSpace sp = ops->form->space;
-  const RhxArray asked = ops->asked[ops->key], before = ops->asked[1 - ops->key], done = ops->done[1 - ops->key];
+  const RhxArray asked = ops->asked[ops->key];
+  const int before = 1 - ops->key, from = ops->second ? ops->key : before;
   const PetscInt bs = sp->bs, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   const PetscScalar *x = (const PetscScalar *)state->at, *r = (const PetscScalar *)res->at,
                     *rate = (const PetscScalar *)xdot->at, *kept = h->kept;
-  const PetscScalar *last = before ? (const PetscScalar *)before->at : NULL,
-                    *did = done ? (const PetscScalar *)done->at : NULL;
   PetscScalar *b = (PetscScalar *)rhs->at, *phi = (PetscScalar *)guess->at,
               *now = asked ? (PetscScalar *)asked->at : NULL;
   const double step = ops->stage_dt / ops->form->rho,
                part = ops->settings.tracked && ops->settings.implicit && !ops->fresh ? 0.0
                                                                                      : follow(ops), /* there b has it */
-      rest = now && h->known > 0.0 ? 1.0 - part : 0.0,
+      rest = now && (ops->second || h->known > 0.0) ? 1.0 - part : 0.0,
                lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
   PetscFunctionBegin;
   (void)clear;
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
-      const PetscScalar change = b[i] + part * r[(size_t)i * bs + p] + (rest > 0.0 ? rest * (last[i] - did[i]) : 0.0);
-      if (now) now[i] = change;
+      const PetscScalar change = b[i] + part * r[(size_t)i * bs + p] + (rest > 0.0 ? rest * lacked(ops, from, i) : 0.0);
+      if (now) now[i] = ops->second ? 0.5 * (change + (h->known > 0.0 ? lacked(ops, before, i) : 0.0)) : change;
       b[i] = -change / (step + lead);
       phi[i] = ops->stage_dt * rate[(size_t)i * bs + p] - (kept ? kept[i] : 0.0);
     }

@@ -122,8 +122,8 @@ typedef struct {
    * at the step's start. M_c is times the coefficients of rates; w: ghosts are valid. */
   PetscErrorCode (*rates)(RhxOps ops, RhxArray start, RhxArray r, RhxArray w);
   PetscErrorCode (*add_mass)(RhxOps ops, double weight, RhxArray first, RhxArray w, RhxArray r);
-  /* y = a x + b z with what is given, the pressure that of z */
-  PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y);
+  /* y = a x + b z with what is given, the pressure that of z; v (NULL, or what u of z lost): b v and what y lacks of a x + b z */
+  PetscErrorCode (*combine)(RhxOps ops, double a, RhxArray x, double b, RhxArray z, RhxArray y, RhxArray v);
   /* rate: NULL, or the last operation on y: rate = (y - start)/dt and its measures */
   PetscErrorCode (*measure)(RhxOps ops, RhxArray start, RhxArray y, RhxArray rate);
   /* y = x with its pressure `lag` seconds later by its slope; neither is y */
@@ -135,9 +135,8 @@ typedef struct {
    * e what their balance lacked after the last step, and the increment is solved for from what is known of it. */
   PetscErrorCode (*subscales)(RhxOps ops, RhxArray x, RhxArray xdot, RhxArray r, RhxArray v, RhxArray b);
   PetscErrorCode (*handed)(RhxOps ops, int key, PetscBool give, PetscScalar *values); /* waits */
-  /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x,
-   *   b = -(b + R_p)/(stage/rho + tau_0), guess dt xdot_p, or with subscales tracked
-   *   b = (-(b + f R_p) + (1 - f) e)/(stage/rho),   f = 1 - exp(-dt/(2 rho tau_0)),
+  /* Right-hand side and guess from the divergence in b. factor 0: of the increment over x, guess dt xdot_p,
+   *   b = -(b + R_p)/(stage/rho + tau_0), with subscales tracked (-(b + f R_p) + (1 - f) e)/(stage/rho), f = 1 - exp(-dt/(2 rho tau_0)),
    * e what explicit steps hand on (RhxOps), or b has these parts; else of the pressure, b = factor b, guess p of x. */
   PetscErrorCode (*pressure)(RhxOps ops, double factor, RhxArray x, RhxArray r, RhxArray xdot, RhxArray b, RhxArray phi,
                              RhxArray clear);
@@ -170,6 +169,7 @@ struct _p_RhxOps {
   double span[2];       /* dt/lead of steps by their keys, s */
   PetscBool history;    /* subscales of the step before are known: set and taken back by the scheme */
   PetscBool fresh;      /* no step has been taken: subscales are those of the pressure */
+  PetscBool second;     /* of two increments: e becomes the mean of the step's start's and its own; so too */
   double stage_t, stage_dt, stage_end;
   RhxStepResult result;
   void *data; /* of the table's side */

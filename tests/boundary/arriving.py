@@ -5,6 +5,7 @@
   space         the same in a duct, and in a tube
   time          monolithic: of second order in dt, the same after a restart, which knows the flux
   continuation  by value and by arc length: the states that are found one by one
+  followers     behind them a Windkessel or a resistance: a straight channel, a branch at rest and in time, ranks, restarts
   linearised <np>  spectra and sensitivities: of a channel those of an outlet which is given the rate; of two outlets as a run decays, and by differences of runs
   cuda          states on the emulated device are those of the host"""
 import math
@@ -32,6 +33,8 @@ GIVEN = {"bc_right_flow_rate": 0.8, "bc_right_pressure_at": "traction"}
 # In at the top, more of it on the left, out to both sides.
 TEE = {"mesh_box_upper": "4,1.4", "mesh_box_faces": "12,5", "bc_top_type": "inlet", "bc_top_velocity": "0,-0.1*x*(4-x)*(1+0.2*x)", "bc_left_type": "outlet", "bc_left_polymer": "developed",
        "bc_left_profile": None, "bc_left_flow_rate": None}
+FOLLOWERS = {"bc_left_type": "windkessel", "bc_left_proximal": 0.6, "bc_left_distal": 3, "bc_left_compliance": 0.7, "bc_left_distal_pressure": 0.3, "bc_right_type": "resistance",
+             "bc_right_pressure_by_flux": "0.3+0.7*q+0.2*q*q"}
 DUCT = {"mesh_box_upper": "2,1,1.4", "mesh_box_faces": "2,3,3", "mesh_box_cell": "hexahedron", "mesh_box_jitter": 0, "bc_front_type": "wall", "bc_back_type": "symmetry"}
 TUBE = {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "mesh_box_upper": "3,0.7", "mesh_box_cell": "triangle"}
 EXACT = {"snes_rtol": 1e-12, "ksp_rtol": 1e-8}
@@ -53,9 +56,9 @@ def apart(a, b):
     return float(np.abs(a - b).max() / np.abs(b).max())
 
 
-def flux(result, label="right"):
+def flux(result, label="right", kind="outlet"):
     with h5py.File(result.file("_checkpoint.h5")) as f:
-        return float(f.attrs[f"condition_{label}_outlet"][0])
+        return float(f.attrs[f"condition_{label}_{kind}"][0 if kind == "outlet" else 1])
 
 
 def tilted():
@@ -67,7 +70,7 @@ def tilted():
 
 def jacobian(gate, program):
     for name, changes, np_ in (("mixed, log c", LAWS, 1), ("PTT, np 2", PTT, 2), ("two outlets, stress", {**OLDROYD, **TEE, "polymer_variable": "stress", "bc_top_velocity": "0,-0.1*x*(4-x)"}, 1),
-                               ("tube, stress", {**LAWS, **TUBE, "polymer_variable": "stress"}, 1), ("duct, np 2", {**LAWS, **DUCT, "polymer_variable": "stress"}, 2),
+                               ("a Windkessel and a resistance, np 2", {**PTT, **TEE, **FOLLOWERS}, 2), ("tube, stress", {**LAWS, **TUBE, "polymer_variable": "stress"}, 1), ("duct, np 2", {**LAWS, **DUCT, "polymer_variable": "stress"}, 2),
                                ("plane of symmetry oblique to the axes", {**LAWS, **tilted()}, 1)):
         command = [program, *words_of(FLOW, {"device": "cpu"}, changes), "-output_folder", run.folder("arriving"), "-malloc_dump"]
         done = subprocess.run(([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + command, capture_output=True, text=True, timeout=300)
@@ -122,6 +125,47 @@ def time(gate):
     half = end(8, {"stop_steps": 4, "scheme_monolithic_dt": 0.1})
     gate.relative("the flux of the checkpoint", flux(half), 0.8 * 0.5 * (1 - math.cos(math.pi * 0.4 / 2)), 1e-9)
     gate.at_most("restart: state", apart(end(8, {"case_restart": half.file("_checkpoint.h5")}), states[0]), 1e-12)
+
+
+def straight(gate):
+    """Behind a channel the resistance of one that goes on: a parabola, and the pressure of both lengths. Oldroyd-B, two modes."""
+    rise, q, height, missed = 12 * (0.3 + 0.8) / 1.4**3, 0.8, 1.4, []
+    for n in (8, 16):
+        result = case(EXACT, OLDROYD, {"mesh_box_faces": f"{2 * n},{n}", "mesh_box_cell": "quadrilateral", "mesh_box_jitter": 0, "polymer_variable": "stress", "bc_right_type": "resistance",
+                                       "bc_right_pressure_by_flux": f"0.3+{2 * rise!r}*q"})
+        x, state = result.checkpoint("positions"), result.checkpoint()
+        u, p = 6 * q / height**3 * x[:, 1] * (height - x[:, 1]), 0.3 + rise * q * (5 - x[:, 0])
+        missed.append([float(np.abs(state[:, 0] - u).max() / u.max()), float(np.abs(state[:, 2] - p).max() / p.max())])
+        gate.relative(f"straight channel, {n} cells: pressure at the outlet, mean", float(state[x[:, 0] > 3 - 1e-9, 2].mean()), 0.3 + 2 * rise * q, (3e-3, 1e-3)[n > 8])
+    for name, errors, bound in zip(("velocity", "pressure"), zip(*missed), (0.005, 0.004)):
+        gate.at_most(f"straight channel, 16 cells: {name}, of the largest", errors[1], bound)
+        gate.at_least(f"straight channel: order of the {name}", math.log2(errors[0] / errors[1]), 1.4)
+
+
+def followers(gate):
+    straight(gate)
+    branch = {**TEE, **FOLLOWERS}
+    rest = case(EXACT, branch, OLDROYD)
+    through = {f"bc_{label}_flow_rate": repr(flux(rest, label, kind)) for label, kind in (("left", "windkessel"), ("right", "resistance"))}
+    gate.at_most("at rest: state, from that of the rates given", apart(rest, case(EXACT, branch, OLDROYD, through)), 1e-8)
+    gate.at_least("at rest: from that of no stress", apart(case(EXACT, branch, OLDROYD, {"bc_left_polymer": "zero", "bc_right_polymer": "zero", "bc_left_pressure_at": "traction", "bc_right_pressure_at": "traction"}), rest), 1e-2)
+    lumped = {"stabiliser_split_oss_projection_corrections": 2, "mesh_box_faces": "8,4"}
+    state = case(EXACT, branch, OLDROYD, lumped, {"scheme_steady_projection": "lumped"})
+    for scheme, more in (("lumped", {}), ("fractional_step", {"scheme_fractional_step_integrator": "ssp3"})):
+        explicit = case(branch, OLDROYD, lumped, more, {"scheme": scheme, f"scheme_{scheme}_cfl": 0.8, "pressure_ksp_rtol": 1e-13, "stop_steady_tol": 1e-8, "stop_time": 400})
+        gate.at_most(f"{scheme} at rest: state, from that of steady", apart(explicit, state), 5e-8)
+    ramped = {**branch, **OLDROYD, **STEPS, "bc_left_ramp": None, "bc_top_ramp": 2}
+    end = lambda steps, *more, np_=1: case(ramped, {"stop_steps": steps, "scheme_monolithic_dt": repr(0.8 / steps)}, *more, np_=np_)
+    states = [end(steps) for steps in (8, 16, 32)]
+    gate.at_least("monolithic: order in dt", math.log2(apart(states[0], states[1]) / apart(states[1], states[2])), 1.8)
+    half = end(8, {"stop_steps": 4, "scheme_monolithic_dt": 0.1}).file("_checkpoint.h5")
+    gate.at_most("monolithic, restart: state", apart(end(8, {"case_restart": half}), states[0]), 1e-12)
+    steps = {**branch, **OLDROYD, "scheme": "fractional_step", "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.002, "pressure_ksp_rtol": 1e-13, "bc_top_ramp": 0.1}
+    whole, half = (case(steps, {"stop_steps": n}) for n in (40, 20))
+    gate.at_most("ssp3, restart: state", apart(case(steps, {"stop_steps": 40, "case_restart": half.file("_checkpoint.h5")}), whole), 1e-12)
+    for np_ in (2, 3):
+        gate.at_most(f"monolithic, np {np_}: state", apart(end(8, np_=np_), states[0]), 1e-10)
+        gate.at_most(f"ssp3, np {np_}: state", apart(case(steps, {"stop_steps": 40}, np_=np_), whole), 1e-10)
 
 
 def continuation(gate):
@@ -186,7 +230,7 @@ def linearised(gate, ranks):
 
 def cuda(gate):
     for name, changes in (("steady", EXACT), ("monolithic", {**STEPS, "bc_left_ramp": None, "bc_top_ramp": 2, "stop_steps": 4})):
-        changes = {**OLDROYD, **TEE, **changes}
+        changes = {**OLDROYD, **TEE, **(FOLLOWERS if name == "monolithic" else {}), **changes}
         gate.at_most(f"{name}: states of host and device", apart(case(changes, device="cuda"), case(changes)), 1e-10)
 
 

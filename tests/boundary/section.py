@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import run
 from gate import Gate
+from mshwrite import rings
 from scipy.optimize import brentq
 from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import spsolve
@@ -55,20 +56,6 @@ def write_tets(path, x, triangles, length=0.2):
         f.write(f"$Elements\n{len(rows)}\n" + "".join(f"{i + 1} {kind} 2 {group} {group} " + " ".join(str(k + 1) for k in nodes) + "\n" for i, (kind, group, nodes) in enumerate(rows))
                 + "$EndElements\n")
     return path
-
-
-def rings(n, first, radius):
-    """Nodes and triangles between rings of radius(0) ... radius(n) with first + 6 k nodes, a middle node where first is 0."""
-    x, start = [], []
-    for k in range(n + 1):
-        start.append(len(x))
-        count = first + 6 * k
-        x += [(0.0, 0.0)] if count == 0 else [(radius(k) * math.cos(2 * math.pi * (j + 0.5 * (k % 2)) / count), radius(k) * math.sin(2 * math.pi * (j + 0.5 * (k % 2)) / count)) for j in range(count)]
-    x = np.array(x)
-    from scipy.spatial import Delaunay
-    triangles = Delaunay(x).simplices
-    middle = np.linalg.norm(x[triangles].mean(axis=1), axis=1)
-    return x, [tuple(int(k) for k in t) for t, m in zip(triangles, middle) if m > (radius(0) if first else 0)]
 
 
 def disc(n, radius=0.5):

@@ -89,8 +89,8 @@ def plug(gate):
     nodes = state(case(PLUG, bc_left_pressure_at="nodes", bc_right_pressure_at="nodes"), RESISTANCE)
     gate.relative("pressure at nodes: flux between two resistances", nodes[1], flux, 2e-3)
     root = (-1000 + math.sqrt(1000**2 + 4 * 50 * 1.2)) / 100
-    for name, scheme in (("lumped", {}), ("ssp3", {**FRACTIONAL, "scheme_fractional_step_dt": 0.01})):
-        stiff = state(case(PLUG, **{**scheme, "bc_right_pressure_by_flux": "0.3+1000*q+50*q*abs(q)", "bc_left_pressure_by_flux": "1.5", "stop_steps": 300}), RESISTANCE)
+    for name, scheme in (("lumped", {}), ("lumped, tracked", {"scheme_lumped_subscales": "tracked", "stop_steps": 600}), ("lumped, tracked, Heun", {"scheme_lumped_subscales": "tracked", "scheme_lumped_stepper": "heun"}), ("ssp3", {**FRACTIONAL, "scheme_fractional_step_dt": 0.01})):
+        stiff = state(case(PLUG, **{"bc_right_pressure_by_flux": "0.3+1000*q+50*q*abs(q)", "bc_left_pressure_by_flux": "1.5", "stop_steps": 300, **scheme}), RESISTANCE)
         gate.relative(f"{name}, stiff and quadratic: flux", stiff[1], root, 1e-4)
     tiny = state(case(PLUG, bc_left_pressure_by_flux="1e-9", bc_right_pressure_by_flux="1e-3*sqrt(q)", initial_velocity=f"{0.8e-12 / 0.7},0", initial_pressure="0.9e-9", stop_steps=300), RESISTANCE)
     gate.relative("a root of a tiny flux: flux", tiny[1], 1e-12, 1e-5)

@@ -1,4 +1,7 @@
 """Writes Gmsh meshes (format 2.2, text) for tests."""
+import math
+
+import numpy as np
 
 
 def write(path, points, cells, sides):
@@ -54,3 +57,17 @@ def annulus(path, nr, nt, place):
     points = [place(i, j) for i in range(nr + 1) for j in range(nt)]
     cells = [(number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)) for i in range(nr) for j in range(nt)]
     return write(path, points, cells, {"inner": [(number(0, j), number(0, j + 1)) for j in range(nt)], "outer": [(number(nr, j), number(nr, j + 1)) for j in range(nt)]})
+
+
+def rings(n, first, radius):
+    """Nodes and triangles between rings of radius(0) ... radius(n) with first + 6 k nodes, a middle node where first is 0."""
+    x, start = [], []
+    for k in range(n + 1):
+        start.append(len(x))
+        count = first + 6 * k
+        x += [(0.0, 0.0)] if count == 0 else [(radius(k) * math.cos(2 * math.pi * (j + 0.5 * (k % 2)) / count), radius(k) * math.sin(2 * math.pi * (j + 0.5 * (k % 2)) / count)) for j in range(count)]
+    x = np.array(x)
+    from scipy.spatial import Delaunay
+    triangles = Delaunay(x).simplices
+    middle = np.linalg.norm(x[triangles].mean(axis=1), axis=1)
+    return x, [tuple(int(k) for k in t) for t, m in zip(triangles, middle) if m > (radius(0) if first else 0)]

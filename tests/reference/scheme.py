@@ -82,8 +82,7 @@ class Flow:
         self.levels, self.risen = None, False  # times of the pressure that a step begins with, and of that which it finds; is it found?
         self.rises = any(self.open(label) and re.search(r"\bt\b", c.get("pressure", "")) for label, c in spec["sides"].items() if c["type"] == "outlet")
         self.lacked = np.zeros(self.n)  # of the balance of continuity, by the last step
-        hands_on = spec.get("scheme") == "fractional_step" and spec.get("subscales", "tracked") == "tracked"
-        self.part = (4 if hands_on else 2) * np.sum(self.normal**2, 1) / self.row
+        self.part = (4 if self.tracked() else 2) * np.sum(self.normal**2, 1) / self.row
         self.K += np.diag(self.part)
 
     def open(self, label):
@@ -405,8 +404,11 @@ class Flow:
         self.impose(given, end, velocity=False, modes=False)
         if self.s.get("pressure_by", "projection") == "projection":
             rise, (follow, lead) = self.rise(), self.subscales(dt)
-            dp = self.solve(-(self.divergence(new[0] - u) + follow * rp) / (dt / rho + lead) + self.part * rise, given[1] - p)
-            new = (new[0] - dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, new[2])
+            dp = self.solve(-(self.divergence(new[0] - u) + follow * rp - (1 - follow) * self.lacked) / (dt / rho + lead) + self.part * rise, given[1] - p)
+            lost = dt / (rho * m) * (self.gradient(dp) + self.normal * rise[:, None])
+            new = (new[0] - lost, p + dp, new[2])
+            if self.tracked():
+                self.lacked = dt / rho * (self.K @ dp - self.part * rise) + self.divergence(np.where(self.given(y, end)[0], 0, lost))
             self.risen = True
         else:
             new = (new[0], self.solve(-rho / self.s["eps"] * self.divergence(new[0]), given[1]), new[2])
@@ -586,11 +588,13 @@ class Flow:
         if self.s.get("scheme") == "midpoint":
             half = self.euler(y, rates, t, dt / 2, True)
             return self.euler(half, rates, t + dt / 2, dt, False, y, t + dt)
+        subscales = -self.divergence(y[0]) - self.lacked
         new = self.euler(y, rates, t, dt, True)
         if self.s.get("stepper") == "heun":
             z = self.euler(new, rates, t + dt, dt, False)
             new = ((y[0] + z[0]) / 2, z[1], [(a + b) / 2 for a, b in zip(y[2], z[2])])
             self.impose(new, t + dt)
+            self.lacked = -(subscales - self.divergence(z[0]) - self.lacked) / 2 - self.divergence(new[0])
         return new
 
     def run(self, steps):

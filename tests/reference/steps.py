@@ -68,7 +68,7 @@ TRANSPORT = BDF2 | {"stabiliser": OSS, "polymer_by": "transport"}
 CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
     "tracked": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, subscales="tracked"),
-    "tracked_heun": lambda: with_side(flow("mixed", "conformation", stepper="heun", stabiliser=OSS, subscales="tracked"), "right", pressure_at="traction"),
+    "tracked_heun": lambda: with_side(with_side(flow("mixed", "conformation", stepper="heun", stabiliser=OSS, subscales="tracked"), "right", pressure_at="traction"), "left", velocity=PLANE.replace("0.3", "(0.3+4*t+900*t^2)")),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
     "gls_heun": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, stepper="heun", mass_corrections=2),
     "combined": lambda: flow("triangle", "stress", SLIP, stepper="heun", mass_corrections=2, stabiliser={"devss": {"theta": 0.6}, "gls": {"parts": "momentum,pressure,divergence"}, "split_oss": {"parts": "tensor", "projection_corrections": 3}}),

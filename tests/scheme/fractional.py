@@ -86,14 +86,17 @@ def noise(gate):
     flows = [(*each, 1, None) for each in (quads, triangles, hexes, tets)] + [(*each, 1, "traction") for each in (quads, hexes)] + [(*quads, 0, "traction"), (*triangles, 1, "nodes")]
     implicit = [(*flow, 0.1, "bdf2") for flow in flows] + [(*quads, 1, None, 1, "bdf2"), (*triangles, 1, None, 1, "bdf2"), (*triangles, 1, None, 2, "bdf2")]
     explicit = [(*quads, 1, "traction", 0.02, "ssp3"), (*tets, 0, "traction", 0.5, "rk4"), (*triangles, 1, "nodes", 0.02, "heun")]
+    explicit += [(*quads, 1, "traction", 0.02, "lumped euler"), (*hexes, 1, "traction", 0.1, "lumped heun"), (*triangles, 0, "traction", 0.5, "lumped euler")]  # tracked
     for cell, n, viscosity, steps, speed, at, courant, integrator in implicit + explicit:
         space = cell in ("hexahedron", "tetrahedron")
         low, high = ("back", "front") if space else ("bottom", "top")
         sides = [f"-bc_{low}_type", "symmetry", f"-bc_{high}_type", "outlet", f"-bc_{high}_pressure_at", at] if at else []
+        lumped, stepper = integrator.startswith("lumped"), integrator.split()[-1]
+        scheme = {"lumped_stepper": stepper, "lumped_subscales": "tracked", "lumped_dt": courant / n} if lumped else {"fractional_step_integrator": stepper, "fractional_step_dt": courant / n}
         result = run.rheoplex(
             "run", "-case_name", "noise", "-mesh_box_cell", cell, "-mesh_box_faces", ",".join([str(n)] * (3 if space else 2)), "-mesh_box_periodic", ("xyz" if space else "xy")[: -1 if at else None], *sides,
             "-mesh_box_jitter", 0, "-initial_velocity", f"{speed},0,0" if space else f"{speed},0", "-initial_perturbation", 1e-5, "-physics", "newtonian", "-physics_newtonian_viscosity", RHO * viscosity,
-            "-form_density", RHO, "-stabiliser", "split_oss", "-scheme", "fractional_step", "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", courant / n,
+            "-form_density", RHO, "-stabiliser", "split_oss", "-scheme", "lumped" if lumped else "fractional_step", *(w for key, value in scheme.items() for w in (f"-scheme_{key}", value)),
             "-stop_steps", steps, "-diagnostic_history_every", steps // 4, out=run.folder("fractional"))
         rate = result.table("_history.csv")["du_dt"]
         gate.at_most(f"{integrator}, {cell}{f', outlet, pressure at {at}, u = {speed} m/s' if at else ''}, Courant number {courant}: |du/dt| after {steps} steps over that after {steps // 4}", float(rate[-1] / rate[0]), 0.8)

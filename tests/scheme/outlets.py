@@ -1,8 +1,8 @@
 """Spectra and sensitivities of flows whose outlets answer the flux. outlets.py
   late               a channel that ends in a Windkessel or a resistance: modes against their equation, which is solved apart, of second order; they grow as a run does
   same               a resistance that does not rise, and a Windkessel without compliance: modes and derivatives are those of the outlet, and of the resistance, that it is
-  tee <np>           a flow that divides between a Windkessel and a resistance whose pressure rises with the square of the flux, Oldroyd-B: adjoint modes, the stepper, derivatives
-  nodes <np>         the same with the pressures at nodes
+  tee <np>           a flow that divides between a Windkessel and a resistance whose pressure rises with the square of the flux and whose stress is developed of it, Oldroyd-B: adjoint modes, the stepper, derivatives
+  nodes <np>         the same with the pressures at nodes and open to the polymer
   refused            a condition that does not say how late it is"""
 import cmath
 import math
@@ -136,7 +136,7 @@ def refused(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_outlets", check) + more))
-    {"late": late, "same": same, "tee": tee, "refused": refused, "nodes": lambda gate, ranks: tee(gate, ranks, bc_left_pressure_at="nodes", bc_right_pressure_at="nodes")}[check](gate, *more)
+    {"late": late, "same": same, "tee": lambda gate, ranks: tee(gate, ranks, bc_right_polymer="developed"), "refused": refused, "nodes": lambda gate, ranks: tee(gate, ranks, bc_left_pressure_at="nodes", bc_right_pressure_at="nodes")}[check](gate, *more)
     return gate.finish()
 
 

@@ -14,7 +14,15 @@ static PetscBool is_developed(const RhxCondition *c)
 
 static const RhxConditionType arriving;
 
-PetscBool RhxOutletIsArriving(const RhxCondition *c) { return (PetscBool)(c->type == &arriving); }
+PetscBool RhxOutletIsArriving(const RhxCondition *c) { return (PetscBool)(c->type == &arriving || c->arrives); }
+
+/* What is given at times after the last step's end has the flux of then, the flow that is there that of before. */
+double RhxOutletGetArriving(const RhxCondition *c, double t)
+{
+  if (!c->arrives) return c->state[0];
+  if (c->bc->solved) return c->arriving;
+  return c->kept[RHX_FOLLOW_FLUX + (RhxConditionIsLater(c, t) ? 0 : c->type->nstate)];
+}
 
 static PetscErrorCode measure(RhxCondition *c)
 {
@@ -92,13 +100,9 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                      c->label, o->traction, c->label, c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!c->type->follow, c->bc->comm, PETSC_ERR_ARG_WRONG,
-             "label '%s' is an %s with -bc_%s_polymer developed and no profile; expected -bc_%s_velocity \"%s\", or "
-             "-bc_%s_profile parabolic with -bc_%s_mean_velocity or -bc_%s_maximum_velocity, or -bc_%s_polymer open",
-             c->label, c->type->entry.name, c->label, c->label, RhxVectorNames(c->bc->space->dim), c->label, c->label,
-             c->label, c->label);
   o->profile = RHX_PROFILE_DEVELOPED;
-  PetscCall(RhxConditionBecome(c, &arriving));
+  c->arrives = (PetscBool)(c->type->follow != NULL);
+  if (!c->arrives) PetscCall(RhxConditionBecome(c, &arriving));
   PetscCheck(is_weak(c), c->bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_polymer developed of the flux that arrives: got the pressure at nodes, where continuity does not "
              "hold and the flux follows its own stress; expected -bc_%s_pressure_at traction, or a profile of its own, "
@@ -160,6 +164,20 @@ PetscErrorCode RhxFollowerCheck(RhxCondition *c)
   PetscFunctionBegin;
   PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_FOLLOWS, c->label, c->type->entry.name));
   PetscCall(RhxOutletCheck(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFollowerBegin(RhxCondition *c)
+{
+  double *flux = &c->kept[RHX_FOLLOW_FLUX], pressure;
+
+  PetscFunctionBegin;
+  if (!c->arrives) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->kept[RHX_FOLLOW_BEGUN] == 0) {
+    PetscCall(RhxConditionMeasure(c, flux, &pressure));
+    flux[c->type->nstate] = *flux;
+  }
+  c->arriving = *flux;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,14 +8,17 @@ unsigned RhxOutletGives(const RhxCondition *c);
 /* tau.n of the developed flow where it is asked for, less the pressure of the type, and the given traction. */
 PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
                                  PetscReal *values);
-/* Is its developed flow that of the flux that arrives, its state? */
+/* Is its developed flow that of the flux that arrives? That flux at t, out of the domain. */
 PetscBool RhxOutletIsArriving(const RhxCondition *c);
+double RhxOutletGetArriving(const RhxCondition *c, double t);
 /* Does its pressure depend on time, whatever the flow does? */
 PetscBool RhxOutletRises(const RhxCondition *c);
 /* Of its pressure at nodes where values are asked for at t: the same in all stages of a step. */
 double RhxOutletPressureTime(const RhxCondition *c, double t);
 /* Of an outlet that follows its flux: the checks of `outlet`, and of the scheme. */
 PetscErrorCode RhxFollowerCheck(RhxCondition *c);
+/* A run begins: its flux, of which the first step's stress is developed. */
+PetscErrorCode RhxFollowerBegin(RhxCondition *c);
 /* The pressure of the state, the same everywhere. */
 PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 /* A part of the descriptor of such a type. */
@@ -24,5 +27,5 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
   .shared = " type pressure_at traction backflow form polymer velocity profile mean_velocity maximum_velocity " \
             "flow_rate ramp ",                                                                                  \
   .polymer = " open developed zero ", .gives = RhxOutletGives, .pressure = RhxFollowerPressure,                 \
-  .traction = RhxOutletTraction
+  .traction = RhxOutletTraction, .begin = RhxFollowerBegin
 #endif
