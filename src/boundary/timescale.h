@@ -10,6 +10,8 @@ typedef struct {
   char option[256]; /* without '-' */
 } RhxGivenTime;
 PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
+/* Of the rows that condition i repeats, s, and its option; 0: none; more: FALSE past the last condition. */
+PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);
 /* The longest period of rows that a condition repeats, s, and its option; 0: none does. */
 PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest);
 /* As the shortest time, of the options, which nothing has read, before there is a mesh: formulas of place in a cube of half width `size` about the

@@ -41,6 +41,7 @@ static const RhxRow condition_rows[] = {
      "flux of the profile through the label (2D: m^2/s), inward at an inlet: a formula in t, or the path of a .csv "
      "file with rows "
      "\"time,value\" of one period, which are joined by a periodic cubic spline"},
+    RHX_WAVEFORM_SCALE_ROWS("flow_rate", SLOT(flow_rate_scale), "m^3/s", "1e-6 for ml/s, 1.66667e-5 for l/min"),
     {"period", RHX_REAL, 0, SLOT(period), "none", RHX_GT, 0, 0, "none", "s",
      "of the flow rate that profile womersley is for, where it is a formula"},
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
@@ -57,8 +58,9 @@ static const RhxRow condition_rows[] = {
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
      "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
-     "formula of the pressure (outlet: 0 unless given; inlet: free unless given, which is for flows where no "
-     "other label gives it)"},
+     "formula of the pressure, or the path of a .csv file with rows \"time,value\" of one period (outlet: 0 unless "
+     "given; inlet: free unless given, which is for flows where no other label gives it)"},
+    RHX_WAVEFORM_SCALE_ROWS("pressure", SLOT(pressure_scale), "Pa", "133.322 for mmHg, 0.1 for dyn/cm^2"),
     {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
@@ -105,6 +107,7 @@ static const RhxRow source_rows[] = {
      "mean over a periodic domain of the velocity along -form_mean_direction, kept by a uniform force that is found, "
      "step by step or with the flow (steady, monolithic): a formula in t, or the path of a .csv file with rows "
      "\"time,value\" of one period"},
+    RHX_WAVEFORM_SCALE_ROWS("mean_velocity", SLOT(mean_velocity_scale), "m/s", "0.01 for cm/s"),
     {"mean_direction", RHX_STRING, 0, SLOT(mean_direction), RHX_MEAN_DIRECTION, RHX_ANY, 0, 0, NULL, "1",
      "direction of that mean and its force, \"ex,ey[,ez]\"; components left out are 0"},
     {"source_velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "N/m^3",

@@ -7,6 +7,7 @@
 #define WAVES \
   2.0 /* of their period: what changes in less meets them; in 2 the outflow is 1 % off, in 0.8 the size of the inflow */
 #define LONG 1000.0 /* R_d C over the period, without one the run */
+#define APART 100.0 /* the period of rows and the run's end, or D/U: of ms that stand for s it is 1000 */
 
 /* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
 static PetscErrorCode scales(RhxCase rc, double *pressure, double *rate)
@@ -146,6 +147,37 @@ static PetscErrorCode doubt_viscosities(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of rows that a condition repeats: beside the run's end, where it is known, and D/U. */
+static PetscErrorCode doubt_period(RhxCase rc, const RhxGivenTime *period)
+{
+  const double times[] = {rc->stop.time, rc->option.length / rc->option.velocity};
+  static const char *const names[] = {"the run's end (-stop_time)", "D/U of the case's units"};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    if (!(times[k] > 0.0) || (period->time <= APART * times[k] && period->time * APART >= times[k])) continue;
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the period of the rows of -%s, %.3g s, is %.3g times %s, %.3g s: are "
+                           "their times in other units (-%s_time_scale 0.001 for ms)? expected 0.01 to 100 times\n",
+                           period->option, period->time, period->time / times[k], names[k], times[k], period->option));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_periods(RhxCase rc)
+{
+  PetscBool more = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; more; i++) {
+    RhxGivenTime period;
+    PetscCall(RhxBoundaryGetPeriod(rc->bc, i, &period, &more));
+    if (period.time > 0.0) PetscCall(doubt_period(rc, &period));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode type_of(const char *label, size_t size, char *type)
 {
   char option[300];
@@ -216,6 +248,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
 
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
+  if (!steady) PetscCall(doubt_periods(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
     PetscCall(type_of(label, sizeof(type), type));
