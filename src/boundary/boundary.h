@@ -19,6 +19,8 @@ PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, fa
 PetscBool RhxBoundaryHasType(const char *name);
 /* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. */
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
+PetscErrorCode RhxBoundaryLabelView(const char *label,
+                                    PetscViewer viewer); /* of the type that its name begins with; else names */
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */

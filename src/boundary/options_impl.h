@@ -32,10 +32,10 @@ typedef struct {
    0,                                                                                                       \
    NULL,                                                                                                    \
    unit,                                                                                                    \
-   "per unit of the values of a .csv file, which are multiplied by it: " example},                          \
+   "per unit of the values of a waveform's .csv file, which are multiplied by it: " example},               \
   {                                                                                                         \
     name "_time_scale", RHX_REAL, 0, (at) + offsetof(RhxWaveformScale, time), "1", RHX_GT, 0, 0, NULL, "s", \
-        "per unit of the times of a .csv file, which are multiplied by it: 0.001 for ms"                    \
+        "per unit of the times of a waveform's .csv file, which are multiplied by it: 0.001 for ms"         \
   }
 
 typedef struct {

@@ -12,7 +12,8 @@ typedef struct {
 
 static const RhxRow rows[] = {
     {"angular_velocity", RHX_STRING, 0, offsetof(Options, rate), "", RHX_ANY, 0, 0, NULL, "rad/s",
-     "of a rotating wall, counterclockwise about its axis: a formula in t, or the path of a .csv file with rows "
+     "of a rotating wall, counterclockwise about its axis: a formula in t, or a waveform, the path of a .csv file with "
+     "rows "
      "\"time,value\" of one period"},
     RHX_WAVEFORM_SCALE_ROWS("angular_velocity", offsetof(Options, scale), "rad/s", "0.10472 for turns a minute"),
     {"axis", RHX_STRING, 0, offsetof(Options, axis), "0,0,1", RHX_ANY, 0, 0, NULL, "1",
