@@ -106,9 +106,9 @@ PetscErrorCode RhxBoundaryCorrectProjections(RhxBoundary bc, PetscScalar *aux);
 /* Owned nodes whose pressure is fixed; n = 0 on every rank: the pressure is free (constant null space). */
 PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free);
 PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **values); /* of them; borrowed */
-/* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
- * x[nowned][bs]. Collective. */
-PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
+/* Initial state (formulas of -initial_..., else at rest: p of outlets and, where it weighs, of the body force) with the conditions of time t
+ * imposed, into x[nowned][bs]. Collective. */
+PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x);
 PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t); /* of a pressure that open labels do not give */
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */

@@ -85,7 +85,8 @@ static const RhxRow initial_rows[] = {
     {"velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
      "formulas of the components, \"u,v[,w]\" (0 unless given)"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
-     "formula (unless given that of outlets, harmonic between them; 0 without)"},
+     "formula (unless given that of a fluid at rest: of outlets, harmonic between them or, under a body force, "
+     "hydrostatic; its mean 0 without)"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
      "formulas of the unknown of -polymer_variable (at rest unless given), components as in -bc_<label>_stress; modes "
      "separated by ';'"},

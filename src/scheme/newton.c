@@ -391,7 +391,7 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
   PetscFunctionBegin;
   PetscCall(RhxEquationsSetTime(nt->eq, t));
   PetscCall(VecGetArray(nt->old, &a));
-  PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, a));
+  PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, PETSC_FALSE, a));
   PetscCall(VecRestoreArray(nt->old, &a));
   PetscCall(RhxEquationsImpose(nt->eq, nt->old));
   PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->f));
