@@ -431,6 +431,17 @@ PetscErrorCode RhxBoundaryIsPlane(RhxBoundary bc, const char *label, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryHasShear(RhxBoundary bc, const char *label, PetscBool *shear)
+{
+  const RhxCondition *c;
+
+  PetscFunctionBegin;
+  PetscCall(find_label(bc, label, &c));
+  *shear =
+      (PetscBool)(!(c->gives & RHX_TYPE_SYMMETRY) && (!(c->gives & RHX_TYPE_NORMAL) || (c->gives & RHX_TYPE_TRACTION)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
 {
   PetscFunctionBegin;

@@ -17,10 +17,9 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
 PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
 PetscBool RhxBoundaryHasType(const char *name);
-/* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. */
+/* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. label: of that which its name begins with. */
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
-PetscErrorCode RhxBoundaryLabelView(const char *label,
-                                    PetscViewer viewer); /* of the type that its name begins with; else names */
+PetscErrorCode RhxBoundaryLabelView(const char *label, PetscViewer viewer);
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
@@ -172,8 +171,9 @@ PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label);
 PetscErrorCode RhxBoundaryGiveAll(RhxBoundary bc, double now, double t, PetscScalar *x, PetscBool *all);
 /* Does the label's condition itself take the normal velocity away, so that nothing passes? Is it a wall, with a velocity of its own? */
 PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *tight, PetscBool *wall);
-/* Is the label a plane of symmetry, or open to the flow, as an outlet? */
+/* Is the label a plane of symmetry, or open to the flow, as an outlet? May there be a stress along it? */
 PetscErrorCode RhxBoundaryIsPlane(RhxBoundary bc, const char *label, PetscBool *plane, PetscBool *open);
+PetscErrorCode RhxBoundaryHasShear(RhxBoundary bc, const char *label, PetscBool *shear);
 
 /* Formulas (muParser), compiled once, evaluated in bulk: in x, y, z, t; in q, t or tau, t, evaluated with dim 1 and q or tau for x; or
  * in t alone. */
