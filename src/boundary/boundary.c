@@ -372,14 +372,6 @@ PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
-{
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    if (!strcmp(bc->cond[i].label, label))
-      return (PetscBool)((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0));
-  return PETSC_FALSE;
-}
-
 static PetscErrorCode find_label(RhxBoundary bc, const char *label, const RhxCondition **condition)
 {
   const char **names, *nearest;

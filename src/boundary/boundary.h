@@ -156,7 +156,6 @@ PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double 
 PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
-PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label); /* open, with -bc_<label>_backflow 0 */
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
 /* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip (label NULL: on all of them), which is no part of the

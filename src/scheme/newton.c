@@ -122,7 +122,7 @@ static PetscErrorCode linearise(RhxNewton nt, Vec x)
   PetscFunctionBegin;
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxNewtonLinearise(nt, x, xdot, nt->shift));
-  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->sc->type->name));
+  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, x, nt->sc->type->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
