@@ -9,7 +9,8 @@
 #define LONG 1000.0     /* R_d C over the period, without one the run */
 #define LEAST_RISE 1e-4 /* of the flow's pressures: what resistances make of the mean flow that is given; */
 #define MOST_RISE 1e5   /* 100 in arteries, 1e4 in arterioles; CGS values in SI are 1e5 off, a density of 1 1000 */
-#define APART 100.0     /* the period of rows and the run's end, or D/U: of ms that stand for s it is 1000 */
+#define APART 100.0     /* the period of rows and the run's end, or D/U: of ms that stand for s it is 1000; */
+#define CYCLES 1000.0   /* but a run may be long: a Windkessel fills in many */
 
 /* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
 static PetscErrorCode scales(RhxCase rc, double *pressure, double *rate)
@@ -169,15 +170,19 @@ static PetscErrorCode doubt_viscosities(RhxCase rc)
 static PetscErrorCode doubt_period(RhxCase rc, const RhxGivenTime *period)
 {
   const double times[] = {rc->stop.time, rc->option.length / rc->option.velocity};
+  const double least[] = {1.0 / CYCLES, 1.0 / APART};
   static const char *const names[] = {"the run's end (-stop_time)", "D/U of the case's units"};
+  char expected[64]; /* PETSc writes 100 as "100." */
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    if (!(times[k] > 0.0) || (period->time <= APART * times[k] && period->time * APART >= times[k])) continue;
+    if (!(times[k] > 0.0) || (period->time <= APART * times[k] && period->time >= least[k] * times[k])) continue;
+    snprintf(expected, sizeof(expected), "%g to %g times", least[k], APART);
     PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                            "rheoplex: warning: the period of the rows of -%s, %.3g s, is %.3g times %s, %.3g s: are "
-                           "their times in other units (-%s_time_scale 0.001 for ms)? expected 0.01 to 100 times\n",
-                           period->option, period->time, period->time / times[k], names[k], times[k], period->option));
+                           "their times in other units (-%s_time_scale 0.001 for ms)? expected %s\n",
+                           period->option, period->time, period->time / times[k], names[k], times[k], period->option,
+                           expected));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
