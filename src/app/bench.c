@@ -104,7 +104,7 @@ static PetscErrorCode make_inputs(Bench *b)
   const size_t n = (size_t)sp->nlocal;
   PetscFunctionBegin;
   PetscCall(PetscMalloc4(n * sp->bs, &b->x, n * PetscMax(1, b->form->naux), &b->aux, n * sp->dim, &b->u, n, &b->phi));
-  PetscCall(RhxBoundaryInitialState(b->bc, 0.0, b->x));
+  PetscCall(RhxBoundaryInitialState(b->bc, 0.0, PETSC_TRUE, b->x));
   PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, b->x, b->x));
   for (size_t i = 0; i < n; i++) {
     double phase = 0.3;

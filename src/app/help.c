@@ -1,5 +1,6 @@
 /* --help: topics, verbs, keys of a case, options and plugins by name. */
 #include "app/app.h"
+#include "boundary/boundary.h"
 #include "case/columns.h"
 #include "case/keys.h"
 #include "case/trust.h"
@@ -11,6 +12,8 @@
 #include <strings.h>
 
 #define NAME 256
+#define LEAST_WORD 3  /* letters that are looked for in texts */
+#define MOST_TEXTS 12 /* options that are shown with them */
 
 static const char yaml_help[] =
     "A case is a YAML file; the options of the command line replace those of the file.\n"
@@ -114,6 +117,62 @@ static PetscErrorCode view_key(const char *name, PetscBool *found, PetscViewer v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does the text hold the word from the beginning of one of its own on? '_' stands for a blank, too. */
+static PetscBool holds_word(const char *text, const char *word)
+{
+  const size_t n = strlen(word);
+
+  for (const char *at = text; at && *at; at++) {
+    size_t i = 0;
+
+    if (at > text && isalnum((unsigned char)at[-1])) continue;
+    while (i < n &&
+           (tolower((unsigned char)at[i]) == tolower((unsigned char)word[i]) || (word[i] == '_' && at[i] == ' ')))
+      i++;
+    if (i == n) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* Options whose help or unit holds the word, when there are many their names alone. */
+static PetscErrorCode view_texts(const char *word, PetscBool *found, PetscViewer viewer)
+{
+  const RhxOptionTable *table;
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  if (strlen(word) < LEAST_WORD) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass && n)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "Options whose help has '%s'%s\n", word,
+                                       n > MOST_TEXTS ? "; what they are: rheoplex --help <option>" : ""));
+    for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++)
+      for (PetscInt r = 0; r < table->nrows; r++) {
+        const RhxRow *row = &table->rows[r];
+
+        if (!holds_word(row->help, word) && !holds_word(row->unit, word)) continue;
+        if (!pass)
+          n++;
+        else if (n > MOST_TEXTS)
+          PetscCall(PetscViewerASCIIPrintf(viewer, "  -%s%s\n", table->prefix, row->name));
+        else
+          PetscCall(RhxOptionRowView(table, row, viewer));
+      }
+  }
+  *found = (PetscBool)(n > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* bc_<label>: what its conditions take. */
+static PetscErrorCode view_label(const char *name, PetscBool *found, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  *found = (PetscBool)(!strncmp(name, "bc_", 3) && name[3] && !RhxOptionIsKnown(name));
+  if (*found) PetscCall(RhxBoundaryLabelView(name + 3, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A law or a stabiliser of that name. */
 static PetscErrorCode view_plugin(const char *name, PetscBool *found, PetscViewer viewer)
 {
@@ -199,15 +258,16 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
   PetscCall(view_plugin(name, &found, viewer));
   if (found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxAppViewNamed(name, &named, viewer));
-  PetscCall(view_key(name, &found, viewer));
+  PetscCall(view_label(name, &found, viewer));
+  if (!found) PetscCall(view_key(name, &found, viewer));
   if (!named && !found) PetscCall(view_petscs(name, &found, viewer));
+  if (!named && !found) PetscCall(view_texts(name, &found, viewer));
   if (named || found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(topic_list(sizeof(topics), topics));
   PetscCall(nearest_topic(name, topics, near));
   SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
           "No help on '%.100s'%s%s%s: expected a verb, a law, a stabiliser, a condition, a diagnostic, a scheme, a key "
-          "or an option "
-          "such as scheme_lumped_dt, or a topic: %s",
+          "or an option such as scheme_lumped_dt, a word of their help, or a topic: %s",
           word, near[0] ? ", did you mean " : "", near, near[0] ? "?" : "", topics);
 }
 

@@ -152,9 +152,25 @@ static PetscErrorCode label_formulas(RhxBoundary bc, RhxCondition *c, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode label_waveform(RhxBoundary bc, const RhxCondition *c, const char *row, const char *text,
+                                     const RhxWaveformScale *scale, RhxWaveform *w, PetscBool *time)
+{
+  char option[256];
+  PetscBool depends;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_%s", c->label, row));
+  PetscCall(RhxWaveformCreate(bc->comm, option, text, scale, w));
+  PetscCall(RhxWaveformWarn(bc->comm, *w));
+  PetscCall(RhxWaveformDependsOnTime(*w, &depends));
+  *time = (PetscBool)(*time || depends);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
 {
   PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
+  const PetscBool rows = RhxWaveformIsFile(c->opt->pressure);
 
   PetscFunctionBegin;
   if (c->opt->velocity[0]) {
@@ -162,14 +178,11 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
     PetscCall(
         label_formulas(bc, c, "velocity", c->opt->velocity, 1, n, RhxVectorNames(n), c->velocity, &c->velocity_time));
   }
-  if (c->opt->flow_rate[0]) {
-    char option[256];
-    PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_flow_rate", c->label));
-    PetscCall(RhxWaveformCreate(bc->comm, option, c->opt->flow_rate, &c->flow_rate));
-    PetscCall(RhxWaveformWarn(bc->comm, c->flow_rate));
-    PetscCall(RhxWaveformDependsOnTime(c->flow_rate, &c->velocity_time));
-  }
-  if (c->opt->pressure[0])
+  PetscCall(label_waveform(bc, c, "flow_rate", c->opt->flow_rate, &c->opt->flow_rate_scale, &c->flow_rate,
+                           &c->velocity_time));
+  PetscCall(label_waveform(bc, c, "pressure", rows ? c->opt->pressure : "", &c->opt->pressure_scale, &c->pressure_rows,
+                           &c->pressure_time));
+  if (c->opt->pressure[0] && !rows)
     PetscCall(label_formulas(bc, c, "pressure", c->opt->pressure, 1, 1, "p", &c->pressure, &c->pressure_time));
   if (c->opt->traction[0])
     PetscCall(label_formulas(bc, c, "traction", c->opt->traction, 1, dim, dim == 2 ? "tx,ty" : "tx,ty,tz",
@@ -227,9 +240,10 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   PetscBool maximum = (PetscBool)(o->maximum_velocity >= 0);
   static const char *const profile[] = {"", "parabola", "developed flow", "Womersley flow", "points of a file"};
   const char *what = profile[o->profile];
-  char text[128]; /* PETSc writes 1 as "1." */
+  char text[128], rows[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
+  PetscCall(RhxWaveformDescribe(c->pressure_rows, "Pa", sizeof(rows), rows));
   if (c->flow_rate) {
     PetscCall(RhxWaveformDescribe(c->flow_rate, bc->space->dim == 3 || bc->space->axisymmetric ? "m^3/s" : "m^2/s",
                                   sizeof(text), text));
@@ -247,7 +261,7 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
   if (o->pressure[0] ||
       ((c->gives & (RHX_TYPE_PRESSURE | RHX_TYPE_WEAK_PRESSURE)) && c->type->pressure == RhxConditionPressure))
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"", o->pressure[0] ? o->pressure : "0"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"%s", o->pressure[0] ? o->pressure : "0", rows));
   if (c->gives & RHX_TYPE_WEAK_PRESSURE) PetscCall(PetscViewerASCIIPrintf(viewer, " by the traction"));
   if (o->traction[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", traction \"%s\"", o->traction));
   snprintf(text, sizeof(text), ", backflow %g", o->backflow);
@@ -300,6 +314,8 @@ PetscErrorCode RhxBoundaryGiveAll(RhxBoundary bc, double now, double t, PetscSca
 
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
 {
+  char rows[128];
+
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
@@ -309,9 +325,10 @@ PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer)
     PetscCall(RhxConditionViewScalars(bc, c, viewer));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
   }
+  PetscCall(RhxWaveformDescribe(RhxDriveGetAim(bc), "m/s", sizeof(rows), rows));
   if (bc->drive_force)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "mean velocity \"%s\" along %s by a force that is found\n",
-                                     bc->source->mean_velocity, bc->source->mean_direction));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "mean velocity \"%s\"%s along %s by a force that is found\n",
+                                     bc->source->mean_velocity, rows, bc->source->mean_direction));
   if (bc->pressure_free)
     PetscCall(PetscViewerASCIIPrintf(viewer, "pressure: free up to a constant (no label gives it)\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -353,14 +370,6 @@ PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label)
   for (PetscInt i = 0; i < bc->ncond && !*label; i++)
     if ((bc->cond[i].gives & RHX_TYPE_OPEN) && (bc->cond[i].gives & RHX_TYPE_PRESSURE)) *label = bc->cond[i].label;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
-{
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    if (!strcmp(bc->cond[i].label, label))
-      return (PetscBool)((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0));
-  return PETSC_FALSE;
 }
 
 static PetscErrorCode find_label(RhxBoundary bc, const char *label, const RhxCondition **condition)
@@ -414,6 +423,17 @@ PetscErrorCode RhxBoundaryIsPlane(RhxBoundary bc, const char *label, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryHasShear(RhxBoundary bc, const char *label, PetscBool *shear)
+{
+  const RhxCondition *c;
+
+  PetscFunctionBegin;
+  PetscCall(find_label(bc, label, &c));
+  *shear =
+      (PetscBool)(!(c->gives & RHX_TYPE_SYMMETRY) && (!(c->gives & RHX_TYPE_NORMAL) || (c->gives & RHX_TYPE_TRACTION)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
 {
   PetscFunctionBegin;
@@ -423,6 +443,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->velocity[d]));
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->traction_formula[d]));
   PetscCall(RhxWaveformDestroy(&c->flow_rate));
+  PetscCall(RhxWaveformDestroy(&c->pressure_rows));
   PetscCall(RhxDevelopedDestroy(&c->developed));
   PetscCall(RhxWomersleyDestroy(&c->womersley));
   PetscCall(RhxDuctDestroy(&c->duct));

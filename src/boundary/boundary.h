@@ -17,8 +17,9 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
 PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
 PetscBool RhxBoundaryHasType(const char *name);
-/* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. */
+/* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. label: of that which its name begins with. */
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
+PetscErrorCode RhxBoundaryLabelView(const char *label, PetscViewer viewer);
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
@@ -104,9 +105,9 @@ PetscErrorCode RhxBoundaryCorrectProjections(RhxBoundary bc, PetscScalar *aux);
 /* Owned nodes whose pressure is fixed; n = 0 on every rank: the pressure is free (constant null space). */
 PetscErrorCode RhxBoundaryGetPressureNodes(RhxBoundary bc, PetscInt *n, const PetscInt **nodes, PetscBool *free);
 PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **values); /* of them; borrowed */
-/* Initial state (formulas of -initial_..., u = 0, p = 0, c = I by default) with the conditions of time t imposed, into
- * x[nowned][bs]. Collective. */
-PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x);
+/* Initial state (formulas of -initial_..., else at rest: p of outlets and, where it weighs, of the body force) with the conditions of time t
+ * imposed, into x[nowned][bs]. Collective. */
+PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x);
 PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t); /* of a pressure that open labels do not give */
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */
@@ -155,7 +156,6 @@ PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double 
 PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
-PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label); /* open, with -bc_<label>_backflow 0 */
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
 /* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip (label NULL: on all of them), which is no part of the
@@ -170,8 +170,9 @@ PetscErrorCode RhxBoundaryGetOnlyGiven(RhxBoundary bc, const char **label);
 PetscErrorCode RhxBoundaryGiveAll(RhxBoundary bc, double now, double t, PetscScalar *x, PetscBool *all);
 /* Does the label's condition itself take the normal velocity away, so that nothing passes? Is it a wall, with a velocity of its own? */
 PetscErrorCode RhxBoundaryIsTight(RhxBoundary bc, const char *label, PetscBool *tight, PetscBool *wall);
-/* Is the label a plane of symmetry, or open to the flow, as an outlet? */
+/* Is the label a plane of symmetry, or open to the flow, as an outlet? May there be a stress along it? */
 PetscErrorCode RhxBoundaryIsPlane(RhxBoundary bc, const char *label, PetscBool *plane, PetscBool *open);
+PetscErrorCode RhxBoundaryHasShear(RhxBoundary bc, const char *label, PetscBool *shear);
 
 /* Formulas (muParser), compiled once, evaluated in bulk: in x, y, z, t; in q, t or tau, t, evaluated with dim 1 and q or tau for x; or
  * in t alone. */

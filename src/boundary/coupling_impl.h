@@ -10,10 +10,14 @@ PetscBool RhxConditionMoves(const RhxCondition *c), RhxConditionIsSolved(const R
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 /* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */
 PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
-/* Adds to x[nowned][bs] the given pressure of open labels, harmonic between them, with which a fluid at rest stays so. Collective. */
-PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x);
+/* Adds to x[nowned][bs] the given pressure of open labels, between them harmonic or, where it weighs, that of the body force, with which a fluid at rest stays
+ * so. Collective. */
+PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x);
 /* Of open labels whose given pressure is not that of x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryWarnOfLevels(RhxBoundary bc, double t, const PetscScalar *x);
+/* p[nowned], given where open, becomes the pressure of a fluid at rest under the body force (weight.c); weighs FALSE: there is none that a
+ * pressure balances. Collective. */
+PetscErrorCode RhxBoundaryWeigh(RhxBoundary bc, double t, PetscScalar *p, PetscBool *weighs);
 PetscBool RhxConditionHasLevel(const RhxCondition *c); /* is it open? */
 /* phi = 0 at the nodes of open labels. */
 typedef struct {

@@ -91,10 +91,12 @@ static PetscErrorCode check_share(RhxBoundary bc, const struct RhxDrive *drive)
 PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
 {
   struct RhxDrive *drive;
+  RhxWaveform none = NULL;
   PetscBool closed, unset;
 
   PetscFunctionBegin;
   if (!bc->source->mean_velocity[0]) {
+    PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", "", &bc->source->mean_velocity_scale, &none));
     PetscCall(PetscStrcmp(bc->source->mean_direction, RHX_MEAN_DIRECTION, &unset));
     PetscCheck(unset, bc->comm, PETSC_ERR_ARG_WRONG,
                "-form_mean_direction: got %s without -form_mean_velocity, expected both or neither",
@@ -107,7 +109,8 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
              "walls and periodic sides alone");
   PetscCall(PetscNew(&bc->drive_force));
   drive = bc->drive_force;
-  PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity, &drive->aim));
+  PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity,
+                              &bc->source->mean_velocity_scale, &drive->aim));
   PetscCall(RhxWaveformWarn(bc->comm, drive->aim));
   PetscCall(read_direction(bc, drive->direction));
   for (PetscInt i = 0; i < bc->space->nowned; i++) drive->volume += bc->space->mass[i];
@@ -274,8 +277,10 @@ RhxWaveform RhxDriveGetAim(RhxBoundary bc) { return bc->drive_force ? bc->drive_
 
 RhxWaveform RhxBoundaryWaveform(RhxBoundary bc, PetscInt i)
 {
+  const RhxCondition *c = &bc->cond[i];
+
   if (i == bc->ncond) return RhxDriveGetAim(bc);
-  return bc->cond[i].flow_rate ? bc->cond[i].flow_rate : bc->cond[i].turning;
+  return c->flow_rate ? c->flow_rate : c->turning ? c->turning : c->pressure_rows;
 }
 
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)

@@ -15,7 +15,7 @@ PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
                                 PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
 const double *RhxDriveDirection(RhxBoundary bc);    /* [dim] a unit vector; it is there */
 RhxWaveform RhxDriveGetAim(RhxBoundary bc);         /* borrowed; NULL: there is none */
-/* What condition i < ncond changes by in time, its flow rate or its turning, and for i = ncond the aim; borrowed, NULL: nothing. */
+/* What condition i < ncond changes by in time, its flow rate, its turning or rows of a pressure, and for i = ncond the aim; borrowed, NULL: nothing. */
 RhxWaveform RhxBoundaryWaveform(RhxBoundary bc, PetscInt i);
 PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
 #endif

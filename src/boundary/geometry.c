@@ -279,18 +279,45 @@ static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* "(beside it: 'wall', an outlet)": the labels that share nodes with c; where the one that is meant as its wall is none, it is seen there. Collective. */
+static PetscErrorCode name_neighbours(RhxBoundary bc, const RhxCondition *c, size_t size, char *text)
+{
+  PetscInt *shared;
+  PetscBool *mine;
+  size_t used = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(bc->ncond, &shared, bc->space->nowned + 1, &mine));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) mine[c->faces->node[i]] = PETSC_TRUE;
+  for (PetscInt k = 0; k < bc->ncond; k++)
+    for (PetscInt i = 0; i < bc->cond[k].faces->nnodes; i++) shared[k] += mine[bc->cond[k].faces->node[i]] ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, shared, (PetscMPIInt)bc->ncond, MPIU_INT, MPI_SUM, bc->comm));
+  snprintf(text, size, "(beside it: ");
+  for (PetscInt k = 0; k < bc->ncond && (used = strlen(text)) < size; k++)
+    if (shared[k] && &bc->cond[k] != c)
+      snprintf(text + used, size - used, "%s'%s', type %s", text[used - 1] == ' ' ? "" : "; ", bc->cond[k].label,
+               bc->cond[k].type->entry.name);
+  if ((used = strlen(text)) < size) snprintf(text + used, size - used, ")");
+  PetscCall(PetscFree2(shared, mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode profile_circle(RhxBoundary bc, RhxCondition *c)
 {
   PetscReal nrim = 0, misfit = 0;
+  char got[128], beside[512]; /* PETSc writes 0 as "0." */
 
   PetscFunctionBegin;
   PetscCall(check_plane(bc, c));
   PetscCall(find_circle(bc, c, &nrim, &misfit));
-  PetscCheck(nrim >= 3 && c->geo.half > 0 && misfit <= 0.02 * c->geo.half, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a label with %d nodes on walls that miss a circle of radius %g by up to %g; "
-             "expected a circle ended by walls; give -bc_%s_profile developed, or -bc_%s_velocity by formula",
-             c->label, RhxProfileName(c), (int)nrim, (double)c->geo.half, (double)misfit, c->label, c->label);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (nrim >= 3 && c->geo.half > 0 && misfit <= 0.02 * c->geo.half) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
+  snprintf(got, sizeof(got), "%d nodes on walls that miss a circle of radius %g by up to %g", (int)nrim, c->geo.half,
+           misfit);
+  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
+          "-bc_%s_profile %s: got a label with %s %s; expected a circle ended by walls; give -bc_%s_profile developed, "
+          "or -bc_%s_velocity by formula",
+          c->label, RhxProfileName(c), nrim > 0 ? got : "no node on a wall without slip", beside, c->label, c->label);
 }
 
 /* Are the planes of symmetry at the rim through the centre? */
@@ -321,18 +348,19 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
   for (PetscInt i = 0; i < s->nrim; i++) {
     const unsigned both = s->flags[s->rim[2 * i]] & s->flags[s->rim[2 * i + 1]];
     PetscReal x[3];
-    char place[128];
+    char place[128], beside[512];
     for (PetscInt d = 0; d < 3; d++) {
       x[d] = s->origin[d];
       for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
     }
     RhxBoundaryPlace(bc, x, place, sizeof(place));
-    PetscCheck((both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)) ||
-                   ((both & RHX_TYPE_NORMAL) && !(both & RHX_TYPE_TRACTION)),
-               bc->comm, PETSC_ERR_ARG_WRONG,
-               "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "
-               "slip nor on a plane of symmetry or free slip; expected no other edges",
-               c->label, RhxProfileName(c), place);
+    if ((both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)) || ((both & RHX_TYPE_NORMAL) && !(both & RHX_TYPE_TRACTION)))
+      continue;
+    PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
+    SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
+            "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "
+            "slip nor on a plane of symmetry or free slip %s; expected no other edges",
+            c->label, RhxProfileName(c), place, beside);
   }
   for (PetscInt i = 0; i < s->nnodes; i++) {
     if (s->flags[i] & RHX_TYPE_NO_SLIP)

@@ -263,7 +263,7 @@ static void perturb(RhxBoundary bc, PetscScalar *x)
     }
 }
 
-PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
+PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x)
 {
   RhxSpace space = bc->space;
   const RhxInitialOptions *o = bc->initial;
@@ -297,7 +297,7 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscScalar *x)
   }
   PetscCall(RhxBoundaryRaise(bc));
   PetscCall(RhxBoundarySetTime(bc, t)); /* all that is given is finite */
-  if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, x));
+  if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, weighs, x));
   PetscCall(RhxBoundaryImposeInflow(bc, x));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -121,7 +121,7 @@ static PetscErrorCode given_at(RhxCondition *c, double t, PetscInt node, PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar *x)
+PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x)
 {
   double range[2] = {PETSC_INFINITY, PETSC_NINFINITY};
   PetscScalar *p;
@@ -138,7 +138,8 @@ PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscScalar 
       range[1] = PetscMax(range[1], value);
     }
   }
-  PetscCall(extend(bc, "-initial_pressure", range, p));
+  if (weighs) PetscCall(RhxBoundaryWeigh(bc, t, p, &weighs));
+  if (!weighs) PetscCall(extend(bc, "-initial_pressure", range, p));
   add_pressure(bc->space, p, x);
   PetscCall(PetscFree(p));
   PetscFunctionReturn(PETSC_SUCCESS);

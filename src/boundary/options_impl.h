@@ -2,6 +2,7 @@
 #ifndef RHX_BOUNDARY_OPTIONS_IMPL_H
 #define RHX_BOUNDARY_OPTIONS_IMPL_H
 #include "plugin/option.h"
+#include <stddef.h>
 
 enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC, RHX_PROFILE_DEVELOPED, RHX_PROFILE_WOMERSLEY, RHX_PROFILE_FILE };
 enum {
@@ -16,12 +17,34 @@ enum {
 enum { RHX_POLYMER_AT_AUTO, RHX_POLYMER_AT_NODES, RHX_POLYMER_AT_FLUX };
 enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
 
+/* What values and times of a .csv file are multiplied by, and the rows of it for the option `name`. */
+typedef struct {
+  double value, time;
+} RhxWaveformScale;
+#define RHX_WAVEFORM_SCALE_ROWS(name, at, unit, example)                                                    \
+  {name "_scale",                                                                                           \
+   RHX_REAL,                                                                                                \
+   0,                                                                                                       \
+   (at) + offsetof(RhxWaveformScale, value),                                                                \
+   "1",                                                                                                     \
+   RHX_ANY,                                                                                                 \
+   0,                                                                                                       \
+   0,                                                                                                       \
+   NULL,                                                                                                    \
+   unit,                                                                                                    \
+   "per unit of the values of a waveform's .csv file, which are multiplied by it: " example},               \
+  {                                                                                                         \
+    name "_time_scale", RHX_REAL, 0, (at) + offsetof(RhxWaveformScale, time), "1", RHX_GT, 0, 0, NULL, "s", \
+        "per unit of the times of a waveform's .csv file, which are multiplied by it: 0.001 for ms"         \
+  }
+
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
   int profile, polymer, polymer_at, pressure_at, form;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
+  RhxWaveformScale flow_rate_scale, pressure_scale;
 } RhxConditionOptions;
 
 typedef struct {
@@ -35,6 +58,7 @@ typedef struct {
 typedef struct {
   char body_force[RHX_STRING_LENGTH], mean_velocity[RHX_STRING_LENGTH], mean_direction[RHX_STRING_LENGTH],
       velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];
+  RhxWaveformScale mean_velocity_scale;
 } RhxSourceOptions;
 
 /* Up to max numbers "a,b,..." of an option into values; the rest stay. */

@@ -1,8 +1,12 @@
-/* Inlets through which more flows out than in: a velocity of the wrong sign. */
+/* What flows through the inlets: more out than in, by a velocity of the wrong sign, and on the mean. */
 #include "boundary/impl.h"
+#include "boundary/timescale.h"
 
 #define TIMES 16   /* between the end of ramps and the end of what is looked at */
 #define CLOSE 1e-6 /* of the flow that passes: no flow out of all inlets */
+#define PARTS 128  /* of a period, or of the run, of which a mean is taken */
+#define AWAY 0.5   /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
+#define BACK 0.05  /* and over a period */
 
 /* normal[nlocal][dim] of a label: integral N n at its owned nodes. Collective. */
 static PetscErrorCode find_normals(const RhxCondition *c, PetscReal **normal)
@@ -39,26 +43,51 @@ static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *norm
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of all inlets at t; most: the one out of which most flows, NULL: they take more in. */
-static PetscErrorCode look(RhxBoundary bc, double t, PetscReal *const *normal, RhxCondition **most, double *rate)
+/* Of all inlets at t; most: the one out of which most flows, NULL: they take more in; total: out of all. */
+static PetscErrorCode look(RhxBoundary bc, double t, PetscReal *const *normal, RhxCondition **most, double *rate,
+                           double *total)
 {
-  double total = 0, size = 0;
+  double size = 0;
 
   PetscFunctionBegin;
   *most = NULL;
-  *rate = 0;
+  *rate = *total = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     double one;
     if (!normal[i]) continue;
     PetscCall(find_rate(c, t, normal[i], &one));
-    total += one;
+    *total += one;
     size += PetscAbsReal(one);
     if (!(one > *rate)) continue;
     *rate = one;
     *most = c;
   }
-  if (!(total > CLOSE * size)) *most = NULL;
+  if (!(*total > CLOSE * size)) *most = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* normal[ncond], NULL where no inlet is; the end of their ramps; whether one changes after it. Collective. */
+static PetscErrorCode find_inlets(RhxBoundary bc, PetscReal ***normal, double *full, PetscBool *changes)
+{
+  PetscFunctionBegin;
+  *changes = PETSC_FALSE;
+  PetscCall(PetscCalloc1(bc->ncond, normal));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!(c->gives & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_VELOCITY)) continue;
+    PetscCall(find_normals(c, &(*normal)[i]));
+    *full = PetscMax(*full, c->opt->ramp);
+    *changes = (PetscBool)(*changes || c->velocity_time);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode free_inlets(RhxBoundary bc, PetscReal **normal)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscFree(normal[i]));
+  PetscCall(PetscFree(normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,26 +95,63 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
 {
   PetscReal **normal;
   RhxCondition *most, *then;
-  double full = t, later;
-  PetscBool changes = PETSC_FALSE;
+  double full = t, later, total;
+  PetscBool changes;
 
   PetscFunctionBegin;
   *label = NULL;
-  PetscCall(PetscCalloc1(bc->ncond, &normal));
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxCondition *c = &bc->cond[i];
-    if (!(c->gives & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_VELOCITY)) continue;
-    PetscCall(find_normals(c, &normal[i]));
-    full = PetscMax(full, c->opt->ramp);
-    changes = (PetscBool)(changes || c->velocity_time);
-  }
-  PetscCall(look(bc, full, normal, &most, rate));
+  PetscCall(find_inlets(bc, &normal, &full, &changes));
+  PetscCall(look(bc, full, normal, &most, rate, &total));
   for (int k = 1; changes && most && k <= TIMES; k++) {
-    PetscCall(look(bc, full + (end - full) * k / (TIMES + PETSC_SQRT2), normal, &then, &later));
+    PetscCall(look(bc, full + (end - full) * k / (TIMES + PETSC_SQRT2), normal, &then, &later, &total));
     if (!then) most = NULL;
   }
   if (most) *label = most->label;
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscFree(normal[i]));
-  PetscCall(PetscFree(normal));
+  PetscCall(free_inlets(bc, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values at equal times of whole periods from the first on; all of them where nothing repeats. */
+static PetscInt count_whole(const double *q, PetscInt n)
+{
+  double mean = 0, variance = 0, last = 0;
+  PetscBool away = PETSC_FALSE;
+
+  for (PetscInt i = 0; i < n; i++) mean += q[i] / n;
+  for (PetscInt i = 0; i < n; i++) variance += PetscSqr(q[i] - mean) / n;
+  for (PetscInt lag = 1; 3 * lag <= 2 * n; lag++) {
+    double change = 0;
+    for (PetscInt i = 0; i + lag < n; i++) change += PetscSqr(q[i + lag] - q[i]) / (2 * (n - lag));
+    if (away && last <= BACK * variance && change > last) return n / (lag - 1) * (lag - 1);
+    if (change > AWAY * variance) away = PETSC_TRUE;
+    last = change;
+  }
+  return n;
+}
+
+PetscErrorCode RhxBoundaryGetMeanInflow(RhxBoundary bc, double t, double end, double *rate, double span[2])
+{
+  PetscReal **normal;
+  RhxCondition *most;
+  RhxGivenTime repeated;
+  double full = t, largest, total, q[PARTS];
+  PetscBool changes;
+  PetscInt n, whole;
+
+  PetscFunctionBegin;
+  *rate = 0;
+  PetscCall(find_inlets(bc, &normal, &full, &changes));
+  PetscCall(RhxBoundaryGetRepeated(bc, &repeated));
+  if (repeated.time > 0) end = full + repeated.time;
+  n = changes && end > full ? PARTS : 1;
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(look(bc, n > 1 ? full + (end - full) * (k + 0.5) / n : full, normal, &most, &largest, &total));
+    q[k] = -total;
+  }
+  whole = repeated.time > 0 ? n : count_whole(q, n);
+  for (PetscInt k = 0; k < whole; k++) *rate += q[k] / whole;
+  span[0] = full;
+  span[1] = n > 1 ? full + (end - full) * whole / n : full;
+  PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -204,6 +204,7 @@ static PetscErrorCode look_at_condition(RhxBoundary bc, const RhxCondition *c, d
   PetscFunctionBegin;
   PetscCall(look_at_waveform(c->flow_rate, t, end, shortest));
   PetscCall(look_at_waveform(c->turning, t, end, shortest));
+  PetscCall(look_at_waveform(c->pressure_rows, t, end, shortest));
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_period", c->label));
   offer(c->opt->period, option, shortest);
   for (PetscInt k = 0; k < 3; k++) {
@@ -290,13 +291,28 @@ static int kind_of(const char *name)
 /* Does the word t stand in it, or is it a file? */
 static PetscBool may_depend(const char *text)
 {
-  const size_t length = strlen(text);
-
   for (const char *c = text; *c; c++)
     if (*c == 't' && (c == text || (!isalnum((unsigned char)c[-1]) && c[-1] != '_')) && !isalnum((unsigned char)c[1]) &&
         c[1] != '_')
       return PETSC_TRUE;
-  return (PetscBool)(length > 4 && !strcmp(text + length - 4, ".csv"));
+  return RhxWaveformIsFile(text);
+}
+
+/* Those of -<name>_scale and _time_scale, where they are numbers; what is wrong with others is told when they are read. */
+static PetscErrorCode find_scale(const char *name, RhxWaveformScale *scale)
+{
+  static const char *const rows[] = {"scale", "time_scale"};
+  double *const slot[] = {&scale->value, &scale->time};
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    char option[300], text[64] = "1";
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-%s_%s", name, rows[k]));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), NULL));
+    *slot[k] = atof(text);
+    if (!(PetscAbsReal(*slot[k]) > 0) || (k && *slot[k] < 0)) *slot[k] = 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, const char *text, double size, double t,
@@ -305,11 +321,13 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   const PetscReal lower[3] = {-size, -size, -size}, upper[3] = {size, size, size};
   const PetscInt n = RhxFormulaListLength(text);
   RhxFormula f[3] = {NULL, NULL, NULL};
+  RhxWaveformScale scale;
   RhxWaveform w = NULL;
 
   PetscFunctionBegin;
-  if (kind == WAVEFORM) {
-    PetscCall(RhxWaveformCreate(comm, name, text, &w));
+  if (kind == WAVEFORM || RhxWaveformIsFile(text)) {
+    PetscCall(find_scale(name, &scale));
+    PetscCall(RhxWaveformCreate(comm, name, text, &scale, &w));
     PetscCall(look_at_waveform(w, t, end, shortest));
     PetscCall(RhxWaveformDestroy(&w));
   } else if (n <= 3 && !strchr(text, ';')) { /* more, and lists, are told when they are read */
@@ -320,19 +338,31 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more)
+{
+  const char *option;
+
+  PetscFunctionBegin;
+  *period = (RhxGivenTime){0};
+  *more = (PetscBool)(i <= bc->ncond);
+  if (!*more) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformGetPeriod(RhxBoundaryWaveform(bc, i), &period->time));
+  if (!(period->time > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformGetOption(RhxBoundaryWaveform(bc, i), &option));
+  snprintf(period->option, sizeof(period->option), "%s", option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest)
 {
+  PetscBool more = PETSC_TRUE;
+
   PetscFunctionBegin;
   *longest = (RhxGivenTime){0};
-  for (PetscInt i = 0; i <= bc->ncond; i++) {
-    const RhxWaveform w = RhxBoundaryWaveform(bc, i);
-    const char *option;
-    double period = 0.0;
-    if (w) PetscCall(RhxWaveformGetPeriod(w, &period));
-    if (!(period > longest->time)) continue;
-    PetscCall(RhxWaveformGetOption(w, &option));
-    longest->time = period;
-    snprintf(longest->option, sizeof(longest->option), "%s", option);
+  for (PetscInt i = 0; more; i++) {
+    RhxGivenTime period;
+    PetscCall(RhxBoundaryGetPeriod(bc, i, &period, &more));
+    if (period.time > longest->time) *longest = period;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

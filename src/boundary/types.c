@@ -38,9 +38,9 @@ static const RhxRow condition_rows[] = {
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "maximum of the profile"},
     {"flow_rate", RHX_STRING, 0, SLOT(flow_rate), "", RHX_ANY, 0, 0, NULL, "m^3/s",
-     "flux of the profile through the label (2D: m^2/s), inward at an inlet: a formula in t, or the path of a .csv "
-     "file with rows "
-     "\"time,value\" of one period, which are joined by a periodic cubic spline"},
+     "flux of the profile through the label (2D: m^2/s), inward at an inlet: a formula in t, or a waveform, the path "
+     "of a .csv file with rows \"time,value\" of one period, which are joined by a periodic cubic spline"},
+    RHX_WAVEFORM_SCALE_ROWS("flow_rate", SLOT(flow_rate_scale), "m^3/s", "1e-6 for ml/s, 1.66667e-5 for l/min"),
     {"period", RHX_REAL, 0, SLOT(period), "none", RHX_GT, 0, 0, "none", "s",
      "of the flow rate that profile womersley is for, where it is a formula"},
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
@@ -57,8 +57,10 @@ static const RhxRow condition_rows[] = {
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
      "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
-     "formula of the pressure (outlet: 0 unless given; inlet: free unless given, which is for flows where no "
-     "other label gives it)"},
+     "formula of the pressure, or a waveform, the path of a .csv file with rows \"time,value\" of one period (outlet: "
+     "0 unless "
+     "given; inlet: free unless given, which is for flows where no other label gives it)"},
+    RHX_WAVEFORM_SCALE_ROWS("pressure", SLOT(pressure_scale), "Pa", "133.322 for mmHg, 0.1 for dyn/cm^2"),
     {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
@@ -83,7 +85,8 @@ static const RhxRow initial_rows[] = {
     {"velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
      "formulas of the components, \"u,v[,w]\" (0 unless given)"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
-     "formula (unless given that of outlets, harmonic between them; 0 without)"},
+     "formula (unless given that of a fluid at rest: of outlets, harmonic between them or, under a body force, "
+     "hydrostatic; its mean 0 without)"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
      "formulas of the unknown of -polymer_variable (at rest unless given), components as in -bc_<label>_stress; modes "
      "separated by ';'"},
@@ -100,11 +103,13 @@ const RhxOptionTable RhxInitialTable = {"initial", "initial_", sizeof(initial_ro
 #define SLOT(member) offsetof(RhxSourceOptions, member)
 static const RhxRow source_rows[] = {
     {"body_force", RHX_STRING, 0, SLOT(body_force), "", RHX_ANY, 0, 0, NULL, "N/m^3",
-     "formulas of the components in x, y, z, t, \"fx,fy[,fz]\""},
+     "formulas of the components in x, y, z, t, \"fx,fy[,fz]\", such as gravity, rho g"},
     {"mean_velocity", RHX_STRING, 0, SLOT(mean_velocity), "", RHX_ANY, 0, 0, NULL, "m/s",
      "mean over a periodic domain of the velocity along -form_mean_direction, kept by a uniform force that is found, "
-     "step by step or with the flow (steady, monolithic): a formula in t, or the path of a .csv file with rows "
+     "step by step or with the flow (steady, monolithic): a formula in t, or a waveform, the path of a .csv file with "
+     "rows "
      "\"time,value\" of one period"},
+    RHX_WAVEFORM_SCALE_ROWS("mean_velocity", SLOT(mean_velocity_scale), "m/s", "0.01 for cm/s"),
     {"mean_direction", RHX_STRING, 0, SLOT(mean_direction), RHX_MEAN_DIRECTION, RHX_ANY, 0, 0, NULL, "1",
      "direction of that mean and its force, \"ex,ey[,ez]\"; components left out are 0"},
     {"source_velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "N/m^3",
@@ -173,14 +178,25 @@ static void describe(const RhxConditionType *type, const RhxRow *row, char *out,
     RhxRowDescribe(row, out, size);
 }
 
-static PetscErrorCode view_row(const RhxConditionType *type, const RhxRow *row, PetscViewer viewer)
+static PetscErrorCode view_row(const RhxConditionType *type, const char *label, const RhxRow *row, PetscViewer viewer)
 {
   char takes[256];
 
   PetscFunctionBegin;
   describe(type, row, takes, sizeof(takes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_<label>_%s: %s; default %s; %s\n", row->name, takes,
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_%s_%s: %s; default %s; %s\n", label, row->name, takes,
                                    row->value && row->value[0] ? row->value : "none", row->help));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its own options first. */
+static PetscErrorCode view_type(const RhxConditionType *type, const char *label, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
+  for (int j = 0; j < type->nrows; j++) PetscCall(view_row(type, label, &type->rows[j], viewer));
+  for (PetscInt j = 1; j < nconditionrows; j++)
+    if (has_word(type->shared, condition_rows[j].name)) PetscCall(view_row(type, label, &condition_rows[j], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,11 +213,46 @@ PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer)
   for (PetscInt i = 0; i < RhxConditionTypes.n; i++) {
     const RhxConditionType *type = type_at(i);
     if (one && one != type) continue;
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", type->entry.name, type->entry.help));
-    for (PetscInt j = 1; j < nconditionrows; j++)
-      if (has_word(type->shared, condition_rows[j].name)) PetscCall(view_row(type, &condition_rows[j], viewer));
-    for (int j = 0; j < type->nrows; j++) PetscCall(view_row(type, &type->rows[j], viewer));
+    PetscCall(view_type(type, "<label>", viewer));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Names of what each takes. */
+static PetscErrorCode view_names(const char *label, PetscViewer viewer)
+{
+  char known[1024];
+
+  PetscFunctionBegin;
+  RhxCatalogueList(&RhxConditionTypes, sizeof(known), known);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  -bc_%s_type: one of %s; -bc_%s_... by it (rheoplex --help <type>):\n",
+                                   label, known, label));
+  for (PetscInt i = 0; i < RhxConditionTypes.n; i++) {
+    const RhxConditionType *type = type_at(i);
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s:", type->entry.name));
+    for (int j = 0; j < type->nrows; j++) PetscCall(PetscViewerASCIIPrintf(viewer, " %s", type->rows[j].name));
+    for (PetscInt j = 1; j < nconditionrows; j++)
+      if (has_word(type->shared, condition_rows[j].name))
+        PetscCall(PetscViewerASCIIPrintf(viewer, " %s", condition_rows[j].name));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryLabelView(const char *label, PetscViewer viewer)
+{
+  const RhxConditionType *best = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < RhxConditionTypes.n; i++) {
+    const char *name = type_at(i)->entry.name;
+    if (!strncmp(label, name, strlen(name)) && (!best || strlen(name) > strlen(best->entry.name))) best = type_at(i);
+  }
+  if (best) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "-bc_%s_type ", label));
+    PetscCall(view_type(best, label, viewer));
+  } else
+    PetscCall(view_names(label, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

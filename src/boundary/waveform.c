@@ -76,15 +76,16 @@ static PetscErrorCode solve_spline(RhxWaveform w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_rows(MPI_Comm comm, const char *option, const char *path, const RhxCsv *csv, RhxWaveform w)
+static PetscErrorCode create_rows(MPI_Comm comm, const char *option, const char *path, const RhxCsv *csv,
+                                  const RhxWaveformScale *scale, RhxWaveform w)
 {
   PetscFunctionBegin;
   PetscCall(check_rows(comm, option, path, csv));
   w->n = csv->n - 1;
   PetscCall(PetscMalloc3(csv->n, &w->t, csv->n, &w->v, csv->n, &w->m));
   for (PetscInt i = 0; i < csv->n; i++) {
-    w->t[i] = csv->value[2 * i];
-    w->v[i] = csv->value[2 * i + 1];
+    w->t[i] = csv->value[2 * i] * scale->time;
+    w->v[i] = csv->value[2 * i + 1] * scale->value;
   }
   w->v[w->n] = w->v[0];
   PetscCall(solve_spline(w));
@@ -112,19 +113,41 @@ static void find_range(RhxWaveform w, double rows[2], double spline[2])
     }
 }
 
-PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform)
+PetscBool RhxWaveformIsFile(const char *text)
 {
   const size_t length = strlen(text);
+  return (PetscBool)(length > 4 && !strcmp(text + length - 4, ".csv"));
+}
+
+static PetscErrorCode check_scale(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale)
+{
+  const PetscBool first = (PetscBool)(scale->value != 1);
+  char got[32];
 
   PetscFunctionBegin;
+  snprintf(got, sizeof(got), "%g", first ? scale->value : scale->time);
+  PetscCheck((scale->value == 1 && scale->time == 1) || RhxWaveformIsFile(text), comm, PETSC_ERR_USER_INPUT,
+             "-%s_%s: got %s with \"%s\", expected it with the path of a .csv file in -%s", option,
+             first ? "scale" : "time_scale", got, text, option);
+  PetscCheck(PetscAbsReal(scale->value) > 0, comm, PETSC_ERR_USER_INPUT,
+             "-%s_scale: got %s, expected a number that is not 0", option, got);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale,
+                                 RhxWaveform *waveform)
+{
+  PetscFunctionBegin;
+  PetscCall(check_scale(comm, option, text, scale));
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(waveform)); /* the caller destroys it also after an error */
   PetscCall(PetscStrallocpy(option, &(*waveform)->option));
   PetscCall(PetscStrallocpy(text, &(*waveform)->text));
-  if (length > 4 && !strcmp(text + length - 4, ".csv")) {
+  if (RhxWaveformIsFile(text)) {
     RhxCsv csv = {0};
     PetscErrorCode ierr;
     PetscCall(RhxCsvRead(comm, option, text, "time,value", &csv));
-    ierr = create_rows(comm, option, text, &csv, *waveform);
+    ierr = create_rows(comm, option, text, &csv, scale, *waveform);
     PetscCall(RhxCsvFree(&csv));
     PetscCall(ierr);
   } else
@@ -158,8 +181,8 @@ PetscErrorCode RhxWaveformEvaluate(RhxWaveform w, double t, PetscReal *value)
 PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform w, PetscBool *depends)
 {
   PetscFunctionBegin;
-  *depends = PETSC_TRUE;
-  if (w->formula) PetscCall(RhxFormulaDependsOnTime(w->formula, depends));
+  *depends = (PetscBool)(w != NULL);
+  if (w && w->formula) PetscCall(RhxFormulaDependsOnTime(w->formula, depends));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +196,7 @@ PetscErrorCode RhxWaveformExplain(RhxWaveform w, double t, PetscReal value, char
 PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period)
 {
   PetscFunctionBegin;
-  *period = w->formula ? 0 : w->t[w->n] - w->t[0];
+  *period = !w || w->formula ? 0 : w->t[w->n] - w->t[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,7 +206,7 @@ PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size,
 
   PetscFunctionBegin;
   text[0] = '\0';
-  if (w->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!w || w->formula) PetscFunctionReturn(PETSC_SUCCESS);
   low = high = w->v[0];
   for (PetscInt i = 0; i < w->n; i++) {
     const double h = w->t[i + 1] - w->t[i];
@@ -202,7 +225,7 @@ PetscErrorCode RhxWaveformWarn(MPI_Comm comm, RhxWaveform w)
   char text[256]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
-  if (w->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!w || w->formula) PetscFunctionReturn(PETSC_SUCCESS);
   find_range(w, rows, spline);
   if (PetscMax(rows[0] - spline[0], spline[1] - rows[1]) <= BEYOND * (rows[1] - rows[0]))
     PetscFunctionReturn(PETSC_SUCCESS);

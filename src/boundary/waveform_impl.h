@@ -1,13 +1,16 @@
-/* A flow rate in time: a formula in t, or the rows of a CSV file repeated with their period. */
+/* A flow rate, a pressure, a velocity in time: a formula in t, or the rows of a CSV file repeated with their period. */
 #ifndef RHX_WAVEFORM_IMPL_H
 #define RHX_WAVEFORM_IMPL_H
 #include "boundary/boundary.h"
+#include "boundary/options_impl.h"
 
 typedef struct _p_RhxWaveform *RhxWaveform;
 /* text: a formula in t, or the path of a file whose name ends in .csv: rows "time,value" (s; a header and lines that begin with #
  * are left out), times ascending, the last row one period after the first and of the same value; between them a periodic cubic
- * spline. Errors name the option and the line. Collective. */
-PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, RhxWaveform *waveform);
+ * spline. scale: of rows alone, by -<option>_scale and _time_scale. No text: NULL. Errors name the option and the line. Collective. */
+PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale,
+                                 RhxWaveform *waveform);
+PetscBool RhxWaveformIsFile(const char *text);
 PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
 /* What is wrong with a value at t that is not finite, in one sentence. */
 PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal value, char *text, size_t size);
@@ -16,7 +19,7 @@ PetscErrorCode RhxBoundaryEvaluateWaveform(RhxBoundary bc, RhxWaveform waveform,
 /* On the screen where few rows beside a fast change swing the spline, and the mean, to what nobody measured. Collective. */
 PetscErrorCode RhxWaveformWarn(MPI_Comm comm, RhxWaveform waveform);
 PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends);
-/* Of rows: " (period ..., mean ..., from ... to ... m^3/s)", in the plane m^2/s; of a formula "". */
+/* Of rows: " (period ..., mean ..., from ... to ... m^3/s)"; of a formula, or none, "". */
 PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size, char *text);
 PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period);      /* s; 0: of a formula, not known */
 PetscErrorCode RhxWaveformGetOption(RhxWaveform w, const char **option); /* without '-'; borrowed */

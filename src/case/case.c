@@ -327,7 +327,7 @@ static PetscErrorCode initial_state(RhxCase rc)
   PetscCall(PetscObjectSetName((PetscObject)rc->x, "state"));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(VecGetArray(rc->x, &x));
-  PetscCall(RhxBoundaryInitialState(rc->bc, t, x));
+  PetscCall(RhxBoundaryInitialState(rc->bc, t, PETSC_TRUE, x));
   PetscCall(RhxBoundaryBeginFollowing(rc->bc, x));
   PetscCall(VecRestoreArray(rc->x, &x));
   PetscCall(TSSetSolution(rc->ts, rc->x));

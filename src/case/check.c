@@ -145,6 +145,19 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode view_behind(RhxCase rc, PetscViewer viewer)
+{
+  PetscBool steady;
+  PetscReal t;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  PetscCall(TSGetTime(rc->ts, &t));
+  if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &t, NULL));
+  PetscCall(RhxCaseViewBehind_Private(rc, t, steady, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
 {
   char units[256];
@@ -158,6 +171,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscCall(RhxMeshView(rc->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions\n"));
   PetscCall(RhxBoundaryView(rc->bc, viewer));
+  PetscCall(view_behind(rc, viewer));
   PetscCall(view_size(rc, viewer));
   PetscCall(RhxFormView(rc->form, viewer));
   if (rc->stabilisers[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Stabiliser: %s\n", rc->stabilisers));

@@ -33,6 +33,8 @@ PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
+PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
+                                         PetscViewer viewer); /* of outlets whose pressure follows their flux */
 PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
 /* No Courant number and no error chooses steps. */
 PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant);

@@ -6,7 +6,11 @@
 #define UNFELT 1e-3 /* of the pressures of the flow, that a resistance makes */
 #define WAVES \
   2.0 /* of their period: what changes in less meets them; in 2 the outflow is 1 % off, in 0.8 the size of the inflow */
-#define LONG 1000.0 /* R_d C over the period, without one the run */
+#define LONG 1000.0     /* R_d C over the period, without one the run */
+#define LEAST_RISE 1e-4 /* of the flow's pressures: what resistances make of the mean flow that is given; */
+#define MOST_RISE 1e5   /* 100 in arteries, 1e4 in arterioles; CGS values in SI are 1e5 off, a density of 1 1000 */
+#define APART 100.0     /* the period of rows and the run's end, or D/U: of ms that stand for s it is 1000; */
+#define CYCLES 1000.0   /* but a run may be long: a Windkessel fills in many */
 
 /* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
 static PetscErrorCode scales(RhxCase rc, double *pressure, double *rate)
@@ -35,7 +39,7 @@ static PetscErrorCode of_label(const char *label, const char *name, PetscReal *v
 static int power(RhxCase rc) { return rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2; }
 
 static PetscErrorCode warn_of_unfelt(RhxCase rc, const char *label, const char *options, double resistance,
-                                     const char *hint)
+                                     const char *hint, PetscBool *unfelt)
 {
   const int m = power(rc);
   double pressure = 0.0, rate = 0.0;
@@ -43,6 +47,7 @@ static PetscErrorCode warn_of_unfelt(RhxCase rc, const char *label, const char *
   PetscFunctionBegin;
   PetscCall(scales(rc, &pressure, &rate));
   if (!(resistance * rate < UNFELT * pressure)) PetscFunctionReturn(PETSC_SUCCESS);
+  *unfelt = PETSC_TRUE;
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the resistance behind '%s', %.3g Pa s/m^%d (%s), makes %.2g Pa of the flow rate %s of the "
@@ -81,7 +86,7 @@ static PetscErrorCode warn_of_time(RhxCase rc, const char *label, double time)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode doubt_windkessel(RhxCase rc, const char *label, PetscBool steady)
+static PetscErrorCode doubt_windkessel(RhxCase rc, const char *label, PetscBool steady, PetscBool *unfelt)
 {
   PetscReal proximal = 0.0, distal = 0.0, compliance = 0.0;
   char options[600], hint[400];
@@ -92,7 +97,7 @@ static PetscErrorCode doubt_windkessel(RhxCase rc, const char *label, PetscBool 
   PetscCall(of_label(label, "compliance", &compliance));
   PetscCall(PetscSNPrintf(options, sizeof(options), "-bc_%s_proximal + -bc_%s_distal", label, label));
   PetscCall(PetscSNPrintf(hint, sizeof(hint), "; is -bc_%s_distal in the place of -bc_%s_compliance?", label, label));
-  PetscCall(warn_of_unfelt(rc, label, options, proximal + distal, hint));
+  PetscCall(warn_of_unfelt(rc, label, options, proximal + distal, hint, unfelt));
   if (proximal > distal && compliance > 0.0)
     PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                            "rheoplex: warning: -bc_%s_proximal, %.3g Pa s/m^%d, is more than -bc_%s_distal, %.3g: "
@@ -104,22 +109,37 @@ static PetscErrorCode doubt_windkessel(RhxCase rc, const char *label, PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By the rise of its formula over the flow rate of the case's units. */
-static PetscErrorCode doubt_resistance(RhxCase rc, const char *label, double t)
+/* A resistance's pressure without flow, and what its formula rises by over a flow rate, by that rate. */
+static PetscErrorCode linearise(RhxCase rc, const char *label, double t, double rate, double *level, double *resistance)
 {
   char option[300], text[RHX_STRING_LENGTH] = "", shown[320];
-  double q[2] = {0.0, 0.0}, p[2], pressure = 0.0;
+  const double q[2] = {0.0, rate};
+  double p[2];
   RhxFormula formula;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_pressure_by_flux", label));
   PetscCall(PetscSNPrintf(shown, sizeof(shown), "-%s", option));
   PetscCall(PetscOptionsGetString(NULL, NULL, shown, text, sizeof(text), NULL));
-  PetscCall(scales(rc, &pressure, &q[1]));
   PetscCall(RhxFormulaCreate(rc->comm, option, text, RHX_FORMULA_OF_FLUX, &formula));
   PetscCall(RhxFormulaEvaluate(formula, t, 2, 1, q, p));
   PetscCall(RhxFormulaDestroy(&formula));
-  if (p[1] > p[0]) PetscCall(warn_of_unfelt(rc, label, shown, (p[1] - p[0]) / q[1], ""));
+  *level = p[0];
+  *resistance = (p[1] - p[0]) / rate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the rise of its formula over the flow rate of the case's units. */
+static PetscErrorCode doubt_resistance(RhxCase rc, const char *label, double t, PetscBool *unfelt)
+{
+  char shown[320];
+  double pressure = 0.0, rate = 0.0, level, resistance;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(shown, sizeof(shown), "-bc_%s_pressure_by_flux", label));
+  PetscCall(scales(rc, &pressure, &rate));
+  PetscCall(linearise(rc, label, t, rate, &level, &resistance));
+  if (resistance > 0.0) PetscCall(warn_of_unfelt(rc, label, shown, resistance, "", unfelt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,6 +163,41 @@ static PetscErrorCode doubt_viscosities(RhxCase rc)
                          "ones: a fluid that thickens; expected the larger one at 0 of one that thins, such as blood: "
                          "are they in each other's place?\n",
                          option[0], rest, option[1], fast));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of rows that a condition repeats: beside the run's end, where it is known, and D/U. */
+static PetscErrorCode doubt_period(RhxCase rc, const RhxGivenTime *period)
+{
+  const double times[] = {rc->stop.time, rc->option.length / rc->option.velocity};
+  const double least[] = {1.0 / CYCLES, 1.0 / APART};
+  static const char *const names[] = {"the run's end (-stop_time)", "D/U of the case's units"};
+  char expected[64]; /* PETSc writes 100 as "100." */
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    if (!(times[k] > 0.0) || (period->time <= APART * times[k] && period->time >= least[k] * times[k])) continue;
+    snprintf(expected, sizeof(expected), "%g to %g times", least[k], APART);
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the period of the rows of -%s, %.3g s, is %.3g times %s, %.3g s: are "
+                           "their times in other units (-%s_time_scale 0.001 for ms)? expected %s\n",
+                           period->option, period->time, period->time / times[k], names[k], times[k], period->option,
+                           expected));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_periods(RhxCase rc)
+{
+  PetscBool more = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; more; i++) {
+    RhxGivenTime period;
+    PetscCall(RhxBoundaryGetPeriod(rc->bc, i, &period, &more));
+    if (period.time > 0.0) PetscCall(doubt_period(rc, &period));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,19 +265,114 @@ static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What lies behind the outlets, where the pressure follows the flux at each: flow = sum of (pressure - level)/resistance. */
+typedef struct {
+  PetscInt n;
+  double flow, conductance, level, pressure,
+      own; /* level: with no flow; own: the flow's pressures, of which rise is a multiple */
+  double rise, span[2];
+  char labels[256];
+} Behind;
+
+static PetscErrorCode add_behind(RhxCase rc, const char *label, const char *type, double t, Behind *b)
+{
+  PetscReal level = 0.0, resistance = 0.0, proximal = 0.0;
+  char text[300];
+
+  PetscFunctionBegin;
+  if (!strcmp(type, "windkessel")) {
+    PetscCall(of_label(label, "proximal", &proximal));
+    PetscCall(of_label(label, "distal", &resistance));
+    PetscCall(of_label(label, "distal_pressure", &level));
+    resistance += proximal;
+  } else
+    PetscCall(linearise(rc, label, t, b->flow, &level, &resistance));
+  b->conductance += 1.0 / resistance;
+  b->level += level / resistance;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s'%s'", b->n ? ", " : "", label));
+  PetscCall(PetscStrlcat(b->labels, text, sizeof(b->labels)));
+  b->n++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n 0: not known, or there are none. Collective. */
+static PetscErrorCode find_behind(RhxCase rc, double t, PetscBool steady, Behind *b)
+{
+  char type[64];
+  double rate;
+  PetscBool known = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *b = (Behind){0};
+  PetscCall(RhxBoundaryGetMeanInflow(rc->bc, t, steady ? t : RhxCaseLookUntil_Private(rc, t), &b->flow, b->span));
+  for (PetscInt i = 0; i < rc->space->nlabels && b->flow > 0.0 && known; i++) {
+    const char *label = rc->space->faces[i].label;
+    PetscCall(type_of(label, sizeof(type), type));
+    if (!is_outlet(type)) continue;
+    known = (PetscBool) !!strcmp(type, "outlet");
+    if (known) PetscCall(add_behind(rc, label, type, t, b));
+  }
+  PetscCall(scales(rc, &b->own, &rate));
+  if (!known || !(b->conductance > 0.0) || !(b->conductance < PETSC_MAX_REAL) || !(b->own > 0.0)) b->n = 0;
+  if (!b->n) PetscFunctionReturn(PETSC_SUCCESS);
+  b->level /= b->conductance;
+  b->pressure = b->level + b->flow / b->conductance;
+  b->rise = b->flow / b->conductance / b->own;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady, PetscViewer viewer)
+{
+  char text[640], when[80] = "";
+  Behind b;
+
+  PetscFunctionBegin;
+  PetscCall(find_behind(rc, t, steady, &b));
+  if (!b.n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (b.span[1] > b.span[0]) snprintf(when, sizeof(when), ", its mean from %g to %g s", b.span[0], b.span[1]);
+  snprintf(text, sizeof(text),
+           "behind %s: about %.4g Pa by the flow that is given, %.4g m^%d/s%s, over resistances of %.4g Pa s/m^%d%s; "
+           "%.3g times the flow's own pressures, %.3g Pa (rho U^2, eta U/D)",
+           b.labels, b.pressure, b.flow, power(rc), when, 1.0 / b.conductance, power(rc), b.n > 1 ? " together" : "",
+           b.rise, b.own);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_behind(RhxCase rc, double t, PetscBool steady, PetscBool unfelt)
+{
+  const int m = power(rc);
+  char text[512];
+  Behind b;
+
+  PetscFunctionBegin;
+  PetscCall(find_behind(rc, t, steady, &b));
+  if (!b.n || (b.rise <= MOST_RISE && (unfelt || b.rise >= LEAST_RISE))) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%.3g Pa of the mean flow that is given, %.3g m^%d/s", b.rise * b.own, b.flow, m);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: the resistances behind %s make %s, %.3g times the flow's own pressures (rho U^2, eta U/D): "
+      "are they in other units than Pa s/m^%d%s, or is -form_density, %.3g kg/m^3? expected 1e-4 to 1e5 times\n",
+      b.labels, text, b.rise, m, m == 3 ? " (1 dyn s/cm^5 is 1e5, 1 mmHg s/ml 1.33e8)" : "", rc->form->rho));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
+  PetscBool unfelt = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
+  if (!steady) PetscCall(doubt_periods(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
     PetscCall(type_of(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
-    if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady));
-    if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t));
+    if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
+    if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
   }
+  PetscCall(doubt_behind(rc, t, steady, unfelt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,7 @@
  *   its last step changed no field by more than CHANGED of its size: beyond the stability limit errors change sign.
  * Of the copies the newest is saved that has grown by at most SLOWLY since the one before it. A steady state that was solved for is
  * always worth it. */
+#include "boundary/backflow.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
 

@@ -6,13 +6,21 @@
 
 PetscBool RhxTimeMeanIsBefore(double start, double t) { return (PetscBool)(t < start * (1 - 1e-12)); }
 
-PetscErrorCode RhxTimeMeanCheck(const RhxDiagnostic *d, double period)
+PetscErrorCode RhxTimeMeanCheck(RhxDiagnostic *d, double period)
 {
-  const double n = d->every_dt > 0.0 && !d->by_steps ? period / d->every_dt : 0.0;
+  PetscFunctionBegin;
+  d->averaged = period;
+  PetscCall(RhxTimeMeanCheckEvery(d, d->every_dt, d->by_steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTimeMeanCheckEvery(const RhxDiagnostic *d, double every_dt, PetscBool by_steps)
+{
+  const double n = every_dt > 0.0 && !by_steps ? d->averaged / every_dt : 0.0;
   char numbers[128]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
-  snprintf(numbers, sizeof(numbers), "got %g s, expected a whole part of the %g s", d->every_dt, period);
+  snprintf(numbers, sizeof(numbers), "got %g s, expected a whole part of the %g s", every_dt, d->averaged);
   PetscCheck(fabs(n - round(n)) <= 1e-6 * PetscMax(n, 1.0) && (n == 0.0 || n > 0.5), RhxDiagnosticGetComm(d),
              PETSC_ERR_USER_INPUT, "-diagnostic_%s_every_dt: %s of -diagnostic_%s_period", d->name, numbers, d->name);
   PetscFunctionReturn(PETSC_SUCCESS);

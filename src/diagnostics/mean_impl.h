@@ -13,8 +13,10 @@ typedef struct {
   double length;                /* of whole: 0: there is none yet */
 } RhxTimeMean;
 
-/* Error unless a period is a whole number of every_dt, where rows are by time alone. */
-PetscErrorCode RhxTimeMeanCheck(const RhxDiagnostic *d, double period);
+/* Error unless a period is a whole number of every_dt, where rows are by time alone; of the diagnostic, which keeps its period, or of what
+ * the control file asks for. */
+PetscErrorCode RhxTimeMeanCheck(RhxDiagnostic *d, double period);
+PetscErrorCode RhxTimeMeanCheckEvery(const RhxDiagnostic *d, double every_dt, PetscBool by_steps);
 PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *mean);
 PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *mean);
 /* values[n] at t; samples before start are left out, the first one after it begins the first period, which ends with the sample at

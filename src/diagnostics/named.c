@@ -1,4 +1,5 @@
 #include "diagnostics/named.h"
+#include "diagnostics/mean_impl.h"
 #include "diagnostics/sample_impl.h"
 #include "diagnostics/store.h"
 #include "output/text.h"
@@ -245,27 +246,60 @@ PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t)
+/* What the database says now of when it is evaluated; changes FALSE: nothing. */
+typedef struct {
+  PetscInt every; /* 0: not set */
+  PetscReal every_dt;
+  PetscBool changes, by_steps, by_fields;
+} Interval;
+
+static PetscErrorCode read_interval(const RhxDiagnostic *d, Interval *i)
 {
   char option[256];
+  PetscBool set, timed;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < ds->n; i++) {
-    RhxDiagnostic *d = ds->item[i];
-    PetscReal every_dt = d->every_dt;
-    PetscInt every;
-    PetscBool set, timed;
+  *i = (Interval){.every_dt = d->every_dt};
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", d->name));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, option, &i->every, &set));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every_dt", d->name));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option, &i->every_dt, &timed));
+  i->changes = (PetscBool)(set || timed);
+  i->by_steps = (PetscBool)(set || !(i->every_dt > 0 || d->by_fields));
+  i->by_fields = (PetscBool)(d->by_fields && !set && !(i->every_dt > 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", d->name));
-    PetscCall(PetscOptionsGetInt(NULL, NULL, option, &every, &set));
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every_dt", d->name));
-    PetscCall(PetscOptionsGetReal(NULL, NULL, option, &every_dt, &timed));
-    if (!set && !timed) continue;
-    if (set) d->every = (int)every;
-    if (every_dt > 0 && every_dt != d->every_dt) d->last_period = RhxOutputPeriod(every_dt, t);
-    d->by_steps = (PetscBool)(set || !(every_dt > 0 || d->by_fields));
-    if (set || every_dt > 0) d->by_fields = PETSC_FALSE;
-    d->every_dt = every_dt;
+PetscErrorCode RhxDiagnosticsCheckChange(RhxDiagnostics ds)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < ds->n; k++) {
+    const RhxDiagnostic *d = ds->item[k];
+    Interval i;
+
+    PetscCall(read_interval(d, &i));
+    if (!i.changes) continue;
+    PetscCheck(i.every_dt > 0 || d->type != &RhxDiagnosticType_periodicity, ds->comm, PETSC_ERR_USER_INPUT,
+               "-diagnostic_%s_every_dt: got 0, expected the period of the flow, which periodicity compares", d->name);
+    PetscCall(RhxTimeMeanCheckEvery(d, i.every_dt, i.by_steps));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < ds->n; k++) {
+    RhxDiagnostic *d = ds->item[k];
+    Interval i;
+
+    PetscCall(read_interval(d, &i));
+    if (!i.changes) continue;
+    if (i.every) d->every = (int)i.every;
+    if (i.every_dt > 0 && i.every_dt != d->every_dt) d->last_period = RhxOutputPeriod(i.every_dt, t);
+    d->by_steps = i.by_steps;
+    d->by_fields = i.by_fields;
+    d->every_dt = i.every_dt;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,8 +31,9 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
 /* append: tables go on behind the rows of first_step (0: all of them). */
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step, double t);
 PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds); /* the tables replace those of an earlier run */
-/* Reads -diagnostic_<name>_every and _every_dt again, in a run at time t. */
+/* Reads -diagnostic_<name>_every and _every_dt again, in a run at time t; before, of all of them: do the periods of their kinds allow it? */
 PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t);
+PetscErrorCode RhxDiagnosticsCheckChange(RhxDiagnostics ds);
 /* The row of an option "diagnostic_<name>_every" or "..._every_dt" of a diagnostic that the user has named, and the option's part
  * before the row's name; *row NULL: of none. */
 PetscErrorCode RhxDiagnosticsFindChanging(RhxDiagnostics ds, const char *option, size_t size, char *prefix,
@@ -82,6 +83,7 @@ struct RhxDiagnostic {
   int every;
   double every_dt;        /* s; 0: none */
   PetscInt64 last_period; /* of every_dt, in which it was evaluated */
+  double averaged;        /* s; period of its means, of which every_dt is a whole part; 0: none */
   PetscInt last_row;      /* step of its last row, 0: none */
   PetscBool by_steps;     /* evaluated every so many steps, */
   PetscBool by_fields;    /* or when fields are written */

@@ -1,3 +1,4 @@
+#include "boundary/backflow.h"
 #include "petsc_compat.h"
 #include "scheme/equations_impl.h"
 #include "space/dm.h"
@@ -453,11 +454,36 @@ static void add_mean(RhxDriven driven, PetscInt dim, double given[3][3])
     for (PetscInt k = 0; k < dim; k++) given[d][k] += e[d] * e[k];
 }
 
-PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
+/* Nothing gives the velocity along `free`: does the momentum of what comes back in through an outlet hold it, at x? */
+static PetscErrorCode expect_backflow(RhxEquations eq, Vec x, const char *scheme, const double free[3])
+{
+  const PetscScalar *state;
+  const char *label;
+  char hint[512] = "";
+  PetscBool holds;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &state));
+  PetscCall(RhxBoundaryIsHeldByBackflow(eq->bc, state, &label, &holds));
+  PetscCall(VecRestoreArrayRead(x, &state));
+  if (label)
+    PetscCall(PetscSNPrintf(hint, sizeof(hint),
+                            ", and -bc_%.100s_backflow holds it only where fluid comes in, which none does in this "
+                            "state: expected one to begin with that flows in there (-initial_velocity, -case_restart, "
+                            "or a pseudo-transient start by -scheme_steady_dt), or",
+                            label));
+  PetscCheck(holds, eq->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme %s: the matrix is singular, for no condition gives the velocity along (%.3g, %.3g, %.3g) at any "
+             "node%s a wall, an inlet or a plane of symmetry across it (-bc_<label>_type), or of a periodic flow its "
+             "mean (-form_mean_velocity, in one direction)",
+             scheme, free[0], free[1], free[2], hint[0] ? hint : ": expected");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, Vec x, const char *scheme)
 {
   const RhxSpace sp = eq->form->space;
   double given[3][3] = {{0.0}}, free[3];
-  PetscBool found;
+  PetscBool found = PETSC_FALSE;
   PetscFunctionBegin;
   if (eq->friction) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < sp->nowned; i++)
@@ -466,12 +492,7 @@ PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, given, 9, MPI_DOUBLE, MPI_SUM, eq->form->comm));
   if (eq->driven) add_mean(eq->driven, sp->dim, given);
   PetscCall(find_free(sp->dim, given, &found, free));
-  PetscCheck(
-      !found, eq->form->comm, PETSC_ERR_USER_INPUT,
-      "-scheme %s: the matrix is singular, for no condition gives the velocity along (%.3g, %.3g, %.3g) at any "
-      "node: expected a wall, an inlet or a plane of symmetry across it (-bc_<label>_type), or of a periodic flow its "
-      "mean (-form_mean_velocity, in one direction)",
-      scheme, free[0], free[1], free[2]);
+  if (found) PetscCall(expect_backflow(eq, x, scheme, free));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

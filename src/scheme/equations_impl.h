@@ -67,6 +67,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
 PetscErrorCode RhxEquationsFollowTransposed(RhxEquations eq, Vec w,
                                             Vec x); /* x += (w^T dR/dP_k) dP_k/dx of R of all rows */
-/* Where they are linearised: error where nothing gives a component of the velocity, at any node, nor holds it by friction: a steady state is then known up to that much. */
-PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, const char *scheme);
+/* Where they are linearised: error where nothing gives a component of the velocity, at any node, nor holds it by friction or, at x, by backflow: a steady state is
+ * then known up to that much. */
+PetscErrorCode RhxEquationsCheckVelocity(RhxEquations eq, Vec x, const char *scheme);
 #endif

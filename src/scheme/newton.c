@@ -122,7 +122,7 @@ static PetscErrorCode linearise(RhxNewton nt, Vec x)
   PetscFunctionBegin;
   PetscCall(rate_at(nt, x, &xdot));
   PetscCall(RhxNewtonLinearise(nt, x, xdot, nt->shift));
-  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, nt->sc->type->name));
+  if (!(nt->shift > 0.0)) PetscCall(RhxEquationsCheckVelocity(nt->eq, x, nt->sc->type->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -391,7 +391,7 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
   PetscFunctionBegin;
   PetscCall(RhxEquationsSetTime(nt->eq, t));
   PetscCall(VecGetArray(nt->old, &a));
-  PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, a));
+  PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, PETSC_FALSE, a));
   PetscCall(VecRestoreArray(nt->old, &a));
   PetscCall(RhxEquationsImpose(nt->eq, nt->old));
   PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->f));

@@ -95,8 +95,22 @@ def help_():
         text = run.rheoplex("--help", *way, out=HERE).stdout
         want(text.startswith("  -scheme_lumped_dt  (") and len(text.splitlines()) == 2, f"{way}: {text}")
     has(run.rheoplex("--help", "bc_inlet_ramp", out=HERE).stdout, "  -bc_*_ramp  (0)")
-    text = run.rheoplex("--help", "bc_wall_bottom", out=HERE).stdout
-    has(text, "-bc_*_type", "-bc_*_velocity")
+    text = run.rheoplex("--help", "bc_inlet_2", out=HERE).stdout
+    has(text, "-bc_inlet_2_type inlet: given velocity", "  -bc_inlet_2_flow_rate_scale: ", "  -bc_inlet_2_ramp: ")
+    want("backflow" not in text and "distal" not in text, f"of other conditions: {text}")
+    has(run.rheoplex("--help", "bc_moving_wall", out=HERE).stdout, "-bc_moving_wall_type moving_wall: ")
+    text = run.rheoplex("--help", "bc_left", out=HERE).stdout
+    has(text, "-bc_left_type: one of wall, ", "\n  windkessel: proximal distal compliance ", "\n  moving_wall: velocity ramp\n")
+    want(len(text.splitlines()) < 20, text)
+    want(run.rheoplex("--help", "windkessel", out=HERE).stdout.splitlines()[1].startswith("  -bc_<label>_proximal: "), "own options are not first")
+    has(run.rheoplex("--help", "waveform", out=HERE).stdout, "Options whose help has 'waveform'\n", "  -bc_*_flow_rate  (empty)\n      text", "  -form_mean_velocity_time_scale  (1)\n")
+    text = run.rheoplex("--help", "MMHG", out=HERE).stdout
+    want("\n  -bc_*_pressure_scale  (1)\n      a number (Pa); " in text and len(text.splitlines()) == 3, text)
+    text = run.rheoplex("--help", "csv", out=HERE).stdout
+    has(text, "rheoplex --help <option>\n", "\n  -bc_*_profile_file\n", "\n  -form_mean_velocity\n")
+    has(run.rheoplex("--help", "one", "period", out=HERE).stdout, "  -bc_*_flow_rate  (empty)\n")
+    for word in ("eriod", "fl"):
+        has(run.rheoplex("--help", word, out=HERE, expect=1).stderr, f"No help on '{word}'")
     text = run.rheoplex("--help", "physics_ptt", out=HERE).stdout
     has(text, "-physics_ptt_lambda", "-physics_ptt_form")
     want("giesekus" not in text, text)

@@ -1,4 +1,4 @@
-"""The control file: control.py keys|ends|refused|device|ranks [np]. Every key changed in a run acts, is printed and goes to the effective options; what is wrong
+"""The control file: control.py keys|ends|refused|periods|device|ranks [np]. Every key changed in a run acts, is printed and goes to the effective options; what is wrong
 with a file is told in one sentence and the run goes on as it was."""
 import os
 import re
@@ -277,7 +277,7 @@ def refuse(r, what, *expected, make=None):
     for word in ("is not followed", f"{r.out}/control", *expected):
         want(word in lines[0], f"{what[:60]!r}: '{word}' is not in {lines[0]}")
     at = r.last_step()
-    want(all(row["dt"] == 0.01 for row in r.rows("cavity_history.csv", at, 5)), f"{what[:60]!r} has changed dt")
+    want(all(abs(row["dt"] - 0.01) < 1e-9 for row in r.rows("cavity_history.csv", at, 5)), f"{what[:60]!r} has changed dt")  # one that meets a time of a table is so by rounding
     want(open(f"{r.out}/cavity_effective.yaml").read() == effective and r.said().count("control at step") == screen, f"{what[:60]!r} has changed options")
 
 
@@ -301,6 +301,23 @@ def refused():
         r.put("control", "stop: now\n")
         r.rows("cavity_history.csv", r.last_step(), 50)
         want(os.path.exists(r.control) and r.process.poll() is None, "control_every 0 reads it")
+
+
+def periods():
+    """The interval of an average stays a whole part of its period, as at the start; a period that changes is compared from its own second one on."""
+    with Steered(diagnostic_mean_kind="average", diagnostic_mean_period="0.12", diagnostic_mean_every_dt="0.03", diagnostic_turn_kind="periodicity", diagnostic_turn_every_dt="0.5") as r:
+        refuse(r, "diagnostics: {mean: {every_dt: 0.05}}\n", "-diagnostic_mean_every_dt: got 0.05 s, expected a whole part of the 0.12 s of -diagnostic_mean_period")
+        refuse(r, "output_every: 7\ndiagnostic_mean_every_dt: 0.24\n", "got 0.24 s, expected a whole part")
+        refuse(r, "diagnostic_turn_every_dt: 0\n", "-diagnostic_turn_every_dt: got 0, expected the period of the flow")
+        at, t = r.steer("diagnostics: {mean: {every_dt: 0.04}}\n", "diagnostic_mean_every_dt 0.03 -> 0.04")
+        at, t = r.steer("diagnostic_turn_every_dt: 0.7\n", "diagnostic_turn_every_dt 0.5 -> 0.7")
+        rows = r.rows("cavity_turn.csv", at, 3)
+        want(all(abs(row["t"] / 0.7 - round(row["t"] / 0.7)) < 1e-7 for row in rows), f"times of another period: {[row['t'] for row in rows]}")
+        want([row["period"] for row in rows[:3]] == [1, 2, 3], f"periods: {[row['period'] for row in rows]}")
+        want(rows[0]["velocity"] != rows[0]["velocity"] and rows[1]["velocity"] >= 0, "what another period is compared with")
+        at, t = r.steer("diagnostic_mean_every: 3\ndiagnostic_mean_every_dt: 0.05\n", "diagnostic_mean_every_dt 0.04 -> 0.05")  # by steps too: as at the start
+        r.steer("stop: now\n")
+        r.end("the control file asks for it")
 
 
 def ranks(np):

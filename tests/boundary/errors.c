@@ -11,7 +11,7 @@ static PetscErrorCode act(Setup *s, double t)
   PetscFunctionBegin;
   PetscCall(RhxBoundarySetUp(s->bc));
   PetscCall(RhxBoundarySetTime(s->bc, t));
-  PetscCall(RhxBoundaryInitialState(s->bc, t, s->x));
+  PetscCall(RhxBoundaryInitialState(s->bc, t, PETSC_TRUE, s->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 """Inflow by its flow rate: a formula in t, or a waveform in a CSV file. The flux through the label's faces is the one asked for at every
-time, in 2D, from a plane of symmetry on, and over the circle of a tube; a waveform is the periodic cubic spline of its rows."""
+time, in 2D, from a plane of symmetry on, and over the circle of a tube; a waveform is the periodic cubic spline of its rows, a pressure and what moves a wall
+or the mean velocity too, in any units."""
 import math
 import os
 import sys
@@ -22,9 +23,9 @@ TUBE = {
 }
 
 
-def case(base, np_=1, expect=0, **changes):
+def case(base, np_=1, expect=0, verb="run", **changes):
     words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
-    return run.rheoplex("run", *words, out=run.folder("flow_rate"), np=np_, expect=expect, timeout=50)
+    return run.rheoplex(verb, *words, out=run.folder("flow_rate"), np=np_, expect=expect, timeout=50)
 
 
 def inflow(result):
@@ -82,6 +83,38 @@ def tube(gate):
     gate.near("tube: flux by formula", abs(float(table[column][-1])), 0.7 + 30 * 0.002, 1e-12)
 
 
+def scaled(gate):
+    """Rows in other units: ml/s, mmHg, turns a minute and cm/s over ms, against SI by formula; what check says of them is in SI."""
+    ms, wave = lambda i: 0.0007 * 1000 + 1.1 * i / 16, [math.sin(2 * math.pi * i / 16) for i in range(16)]
+    rows = lambda name, mean, swing: waveform(name, [(ms(i), mean + swing * wave[i % 16]) for i in range(17)])
+    at = lambda name, mean, swing, t: float(CubicSpline([0.001 * ms(i) for i in range(17)], [mean + swing * wave[i % 16] for i in range(17)], bc_type="periodic")(0.0007 + math.fmod(t - 0.0007 + 0.0011, 0.0011)))
+    flow, pressure, turns = rows("ml", 4e5, 1e5), rows("mmhg", 80, 30), rows("turns", 60, 20)
+    times = lambda option, factor: {f"{option}_scale": factor, f"{option}_time_scale": 1e-3}
+    outlet = {"bc_left_flow_rate": flow, **times("bc_left_flow_rate", 1e-6), "bc_right_pressure": pressure, **times("bc_right_pressure", 133.322), "bc_right_pressure_at": "nodes"}
+    for np_ in (1, 2):
+        result = case(SLIT, np_, **outlet, scheme="lumped", scheme_lumped_dt=0.00044)
+        gate.near(f"np {np_}: flux by ml/s and ms", inflow(result), at("ml", 0.4, 0.1, 0.0022), 1e-12)
+        x, state = result.checkpoint("positions"), result.checkpoint()
+        right = np.abs(x[:, 0] - 0.5) < 1e-9
+        gate.near(f"np {np_}: pressure by mmHg and ms", float(np.abs(state[right, 2] - at("mmhg", 80, 30, 0.0022) * 133.322).max()), 0, 1e-7)
+    wall = {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": turns, **times("bc_top_angular_velocity", 2 * math.pi / 60), "bc_left_type": "wall", "bc_left_profile": None, "bc_right_type": "wall"}
+    state = case(SLIT, **wall, scheme_lumped_dt=0.00044)
+    top = np.abs(state.checkpoint("positions")[:, 1] - 0.7) < 1e-9
+    gate.near("a wall by turns a minute and ms", float(state.checkpoint()[top, 0].min()), -0.7 * at("turns", 60, 20, 0.0022) * 2 * math.pi / 60, 1e-12)
+    aim = {"form_mean_velocity": rows("cm", 50, 20), **times("form_mean_velocity", 0.01), "mesh_box_periodic": "x", "bc_left_type": None, "bc_left_profile": None, "bc_right_type": None}
+    si = waveform("si", [(0.001 * ms(i), 0.5 + 0.2 * wave[i % 16]) for i in range(17)])
+    drives = [case(SLIT, **{**aim, **more}, scheme_lumped_dt=0.00044, diagnostic_d_kind="drive").table("_d.csv")["force"] for more in ({}, {"form_mean_velocity": si, "form_mean_velocity_scale": None, "form_mean_velocity_time_scale": None})]
+    gate.near("a mean velocity by cm/s and ms: its force over the one by SI", drives[0][-1] / drives[1][-1], 1, 1e-10)
+    for words, told in ((outlet, ("(period 0.0011 s, mean 0.4, rows from 0.3 to 0.5 m^2/s)", "(period 0.0011 s, mean 1.067e+04, rows from 6666 to 1.467e+04 Pa)")),
+                        (wall, ("(period 0.0011 s, mean 6.283, rows from 4.189 to 8.378 rad/s)",)), (aim, ("(period 0.0011 s, mean 0.5, rows from 0.3 to 0.7 m/s)",))):
+        checked = case(SLIT, verb="check", **words)
+        gate.true(f"check: {told}", all(text in checked.stdout for text in told))
+    for changes, expected in (({**outlet, "bc_left_flow_rate_scale": 0}, ("bc_left_flow_rate_scale", "got 0", "not 0")), ({**outlet, "bc_right_pressure_scale": "nan"}, ("bc_right_pressure_scale", 'got "nan"')),
+                              ({**outlet, "bc_right_pressure_time_scale": 0}, ("bc_right_pressure_time_scale", 'got "0"', "> 0")), ({**outlet, "bc_right_pressure": "80"}, ("bc_right_pressure_scale", "got 133.322", ".csv")),
+                              ({"bc_left_flow_rate": "0.4", "bc_left_flow_rate_time_scale": 1e-3}, ("bc_left_flow_rate_time_scale", "got 0.001", ".csv")), ({"bc_left_flow_rate": "0.4", "form_mean_velocity_scale": 2}, ("form_mean_velocity_scale", "got 2", ".csv"))):
+        gate.refused(case(SLIT, expect=None, **changes), expected)
+
+
 def refused(gate):
     sound = [(0.1 * i, 1 + math.sin(0.2 * math.pi * i)) for i in range(11)]
     sound[-1] = (1.0, 1.0)
@@ -107,7 +140,7 @@ def refused(gate):
 
 def main():
     gate = Gate("boundary_flow_rate")
-    for check in (slit, pulse, files, tube, refused):
+    for check in (slit, pulse, scaled, files, tube, refused):
         check(gate)
     return gate.finish()
 

@@ -314,12 +314,15 @@ def refused(gate):
     lines = open(mesh).read().splitlines()
     lines[lines.index("1 0 0 0")] = "1 -0.05 0 0"
     open(f"{HERE}/bent.msh", "w").write("\n".join(lines) + "\n")
+    swapped = {**bent, "mesh_file": f"{run.MESHES}/tube_bulge.msh", "bc_inlet_profile": "parabolic", "bc_wall_type": "outlet", "bc_outlet_type": "wall"}
     cases = [(bent, {"mesh_file": f"{HERE}/bent.msh"}, ("-bc_inlet_profile developed", "curved label", "expected a plane one")),
-             ({**DUCT, **NEWTONIAN}, {"bc_left_flow_rate": 1, "bc_top_type": "outlet"}, ("-bc_left_profile developed", "an edge of its rim, at (0, 0.4,")),
+             ({**DUCT, **NEWTONIAN}, {"bc_left_flow_rate": 1, "bc_top_type": "outlet"}, ("-bc_left_profile developed", "an edge of its rim, at (0, 0.4,", "'top', type outlet")),
+             (swapped, {}, ("-bc_inlet_profile parabolic", "got a label with no node on a wall without slip (beside it: 'wall', type outlet); expected a circle ended by walls")),
+             (swapped, {"bc_inlet_profile": "developed"}, ("an edge of its rim", "(beside it: 'wall', type outlet)")),
              ({**DUCT, **NEWTONIAN}, {"bc_left_flow_rate": 1, "mesh_box_faces": "2,1,1"}, ("-bc_left_profile developed", "4 nodes on walls and 0 others")),
              ({**DUCT, **NEWTONIAN}, {"bc_left_profile": "parabolic", "bc_left_flow_rate": 1}, ("-bc_left_profile parabolic", "expected a circle", "developed"))]
     for base, changes, expected in cases:
-        gate.refused(case(base, expect=None, np_=2 if "bent" in str(changes) else 1, **changes), expected)
+        gate.refused(case(base, expect=None, np_=2 if "bent" in str(changes) or base is swapped else 1, **changes), expected)
 
 
 def main():

@@ -100,7 +100,7 @@ static PetscErrorCode initial(const char *variable, double scale, double rest)
       variable));
   PetscCall(setup_create(options, NULL, &s));
   PetscCall(RhxBoundarySetUp(s.bc));
-  PetscCall(RhxBoundaryInitialState(s.bc, 1, s.x));
+  PetscCall(RhxBoundaryInitialState(s.bc, 1, PETSC_TRUE, s.x));
   for (PetscInt i = 0; i < s.space->nowned; i++) {
     const PetscReal *x = s.space->x + 2 * i;
     PetscBool wall = (PetscBool)(x[1] == 0 || x[1] == 1);
@@ -123,7 +123,7 @@ static PetscErrorCode logarithm(void)
                                    "cosh(1)+sinh(1)*cos(2*x),cosh(1)-sinh(1)*cos(2*x),sinh(1)*sin(2*x)",
                          NULL, &s));
   PetscCall(RhxBoundarySetUp(s.bc));
-  PetscCall(RhxBoundaryInitialState(s.bc, 0, s.x));
+  PetscCall(RhxBoundaryInitialState(s.bc, 0, PETSC_TRUE, s.x));
   for (PetscInt i = 0; i < s.space->nowned; i++) {
     double x = s.space->x[2 * i];
     const PetscScalar *v = s.x + 6 * i + 3;
@@ -143,7 +143,7 @@ static PetscErrorCode noise(void)
   PetscFunctionBegin;
   PetscCall(setup_create("-mesh_box_faces 8,8 -mesh_box_periodic xy " LAW "-initial_perturbation 0.1", NULL, &s));
   PetscCall(RhxBoundarySetUp(s.bc));
-  PetscCall(RhxBoundaryInitialState(s.bc, 0, s.x));
+  PetscCall(RhxBoundaryInitialState(s.bc, 0, PETSC_TRUE, s.x));
   for (PetscInt i = 0; i < s.space->nowned; i++) {
     sums[0] += s.x[6 * i] * (1 + s.space->x[2 * i] + 3 * s.space->x[2 * i + 1]);
     sums[1] += s.x[6 * i + 4];

@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
 import cmath
 import math
 import os
@@ -92,8 +92,12 @@ def creeping(gate):
         gate.true(f"{what}: {text}", text in said([*melt, "-stabiliser", "split_oss", *words, "-stop_steps", 2]))
     blood = [*newtonian, "-physics_newtonian_viscosity", 3.5e-3, "-form_density", 1060, "-mesh_box_upper", "5e-4,1e-4", "-case_length", 1e-4, "-case_velocity", 1e-3, "-bc_left_flow_rate", 1e-7, "-stabiliser", "split_oss", "-stop_time", 1.6, "-stop_steps", 2]
     wave = lambda period: f"sin(2*pi*t/{period})"
+    rows = f"{run.folder('choice')}/second.csv"
+    with open(rows, "w") as f:
+        f.write("".join(f"{1000 * k / 24!r},{math.sin(math.pi * (k % 24) / 12)!r}\n" for k in range(25)))
     for what, words in (("a flow rate", lambda period: ["-bc_left_flow_rate", f"1e-7*(1+0.5*{wave(period)})"]), ("a wall", lambda period: ["-bc_top_type", "moving_wall", "-bc_top_velocity", f"1e-4*{wave(period)},0"]),
-                        ("a force", lambda period: ["-form_body_force", f"(1+y)*{wave(period)},0"]), ("a pressure", lambda period: ["-bc_right_pressure", wave(period)])):
+                        ("a force", lambda period: ["-form_body_force", f"(1+y)*{wave(period)},0"]), ("a pressure", lambda period: ["-bc_right_pressure", wave(period)]),
+                        ("rows of a pressure in ms", lambda period: ["-bc_right_pressure", rows, "-bc_right_pressure_time_scale", 1e-3 * period])):
         for period, scheme in ((0.8, "scheme monolithic"), (0.05, bdf2)): # 1/200 of it 1.3 and 0.08 of rho D^2/eta
             gate.true(f"{what} of period {period:g} s: {scheme}", scheme in said([*melt, *blood, *words(period)]))
     late = "of rho D^2/eta, 1.4e-06 s (-case_length): the pressure of bdf2 is late by"
@@ -165,6 +169,10 @@ def doubts(gate):
     out = run.folder("choice")
     rows = [*CHANNEL, "-bc_left_flow_rate", "1+0.5*sin(2*pi*t/0.5)", "-stop_time", 2]
     windkessel = lambda proximal, distal, compliance: ["-bc_right_type", "windkessel", "-bc_right_proximal", proximal, "-bc_right_distal", distal, "-bc_right_compliance", compliance]
+    with open(f"{out}/beat.csv", "w") as f:
+        f.write("".join(f"{500 * k / 24!r},{0.4 + 0.3 * math.sin(math.pi * k / 12)!r}\n" for k in range(24)) + "500,0.4\n")
+    beat = lambda scale, *words: ["-bc_left_flow_rate", f"{out}/beat.csv", "-bc_left_flow_rate_time_scale", scale, *words]
+    other = "the period of the rows of -bc_left_flow_rate, "
     resistance = lambda text: ["-bc_right_type", "resistance", "-bc_right_pressure_by_flux", text]
     law = lambda name, *words: ["-physics", name, "-physics_newtonian_viscosity", None, *(w for key, value in zip(words[::2], words[1::2]) for w in (f"-physics_{name}_{key}", value))]
     polymer = ["-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stop_steps", 2]
@@ -177,6 +185,13 @@ def doubts(gate):
                               ("unfelt in space", [*duct, *windkessel(0.001, 0.01, 200)], ["0.011 Pa s/m^3", "makes 0.0055 Pa of the flow rate U D^2", "0.00046 of"]), # 12 Pa, 0.5 m^3/s
                               ("short", ["-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.0025, *windkessel(0.2, 7, 1e-5)], ["the time R_d C behind 'right', 7e-05 s, is less than a time step, 0.0025 s"]), ("long", windkessel(0.2, 7, 100), ["the time R_d C behind 'right', 700 s, is 1.4e+03 times the shortest period that is given, 0.5 s"]),
                               ("long in a run", ["-bc_left_flow_rate", 1, *windkessel(0.2, 7, 400)], ["2.8e+03 s, is 1.4e+03 times the run, 2 s"]), ("steady", ["-bc_left_flow_rate", 1, "-scheme", "steady", "-stop_time", None, *windkessel(0.2, 7, 400)], []),
+                              ("a period in ms", beat(1), [other + "500 s, is 250 times the run's end (-stop_time), 2 s", "-bc_left_flow_rate_time_scale 0.001 for ms"]), ("scaled", beat(1e-3), []),
+                              ("just short of the end", beat(0.39, "-case_length", 2), []), ("many", beat(4.2e-6, "-case_length", 0.1), []), ("of microseconds", beat(3.8e-6, "-case_length", 0.1), [other + "0.0019 s, is 0.00095 times the run's end", "expected 0.001 to 100 times"]),
+                              ("without an end", beat(1, "-stop_time", None, "-stop_steps", 1), [other + "500 s, is 500 times D/U of the case's units, 1 s"]),
+                              ("of a pressure", ["-bc_right_pressure", f"{out}/beat.csv"], ["the period of the rows of -bc_right_pressure, 500 s"]),
+                              ("large", windkessel(1e5, 1.9e5, 0), []), ("too large", windkessel(1e5, 2.1e5, 0), ["the resistances behind 'right' make 3.1e+05 Pa of the mean flow that is given, 1 m^2/s, 1.03e+05 times", "other units than Pa s/m^2, or is -form_density, 3 kg/m^3?"]), # 3 Pa
+                              ("too large in space", [*duct, *windkessel(1e6, 3e6, 0)], ["4e+06 Pa", "1 m^3/s, 3.33e+05 times", "1 dyn s/cm^5 is 1e5"]),
+                              ("of little flow", ["-bc_left_flow_rate", 0.02, *windkessel(0.004, 0.006, 0)], ["make 0.0002 Pa of the mean flow that is given, 0.02 m^2/s, 6.67e-05 times"]), ("of more", ["-bc_left_flow_rate", 0.04, *windkessel(0.004, 0.006, 0)], []),
                               ("resistance", resistance("3+4*q+q*t"), []), ("unfelt resistance", resistance("3+0.001*q"), ["0.001 Pa s/m^2 (-bc_right_pressure_by_flux), makes 0.001 Pa"]),
                               ("a flow rate of an outlet", ["-bc_right_flow_rate", 0.7], ["-bc_right_flow_rate does not set what flows out", "there is no polymer here", "-bc_right_type inlet with a negative -bc_right_flow_rate"]),
                               ("of one with a polymer", [*polymer, "-bc_right_flow_rate", 0.7], []), ("of one that wants none", [*polymer, "-bc_right_flow_rate", 0.7, "-bc_right_polymer", "open"], ["-bc_right_flow_rate does not set", "-bc_right_polymer open wants none"]),
@@ -187,8 +202,27 @@ def doubts(gate):
         line = {key: value for key, value in zip(rows[::2], rows[1::2])} | dict(zip(words[::2], words[1::2]))
         for verb, np_ in (("run", 1), ("check", 2)):
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), out=out, np=np_)
-            warnings = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: ") and ("R_d C" in row or "resistance" in row or "proximal" in row or "_inf" in row or "flows out" in row)]
+            warnings = [row for row in result.stderr.splitlines() if row.startswith("rheoplex: warning: ") and ("R_d C" in row or "resistance" in row or "proximal" in row or "_inf" in row or "flows out" in row or "the rows" in row)]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and all(text in warnings[0] for text in told))
+
+
+def behind(gate):
+    """The pressure that check expects behind outlets that follow their flux: that at which what they let through is the mean flow given."""
+    out = run.folder("choice")
+    with open(f"{out}/beat.csv", "w") as f:
+        f.write("".join(f"{0.5 * k / 24!r},{0.4 + 0.3 * math.sin(math.pi * k / 12)!r}\n" for k in range(24)) + "0.5,0.4\n")
+    one = ["-bc_right_type", "windkessel", "-bc_right_proximal", 0.2, "-bc_right_distal", 7, "-bc_right_compliance", 0.3, "-bc_right_distal_pressure", 20]
+    two = [*one, "-bc_top_type", "resistance", "-bc_top_pressure_by_flux", "3+4*q"]
+    wave = "1+0.5*sin(2*pi*t/0.5)+0.3*cos(4*pi*t/0.5)"
+    own = (20 / 7.2 + 3 / 4) / (1 / 7.2 + 1 / 4)
+    for what, flow, words, expected, mean, bound in (("one", f"{out}/beat.csv", one, 20 + 7.2 * 0.4, 0.4, 1e-3), ("two", f"{out}/beat.csv", two, own + 0.4 / (1 / 7.2 + 1 / 4), 0.4, 1e-3), ("two, steady", 1, two, own + 1 / (1 / 7.2 + 1 / 4), 1, 1e-3),
+                                                     ("by formula, over 3.4 periods", wave, [*one, "-stop_time", 1.7], 27.2, 1, 0.01), ("over 1.6", wave, [*one, "-stop_time", 0.8], 27.2, 1, 0.02), ("that only grows", "0.5+t", [*one, "-stop_time", 2], 20 + 7.2 * 1.5, 1.5, 1e-3)):
+        for np_ in (1, 2):
+            told = run.rheoplex("check", *CHANNEL, "-bc_left_flow_rate", flow, *words, out=out, np=np_).stdout
+            found = re.search(r"behind 'right'(, 'top')?: about (\S+) Pa by the flow that is given, (\S+) m\^2/s", told)
+            gate.relative(f"{what}, np {np_}: pressure behind", float(found[2]) if found else math.nan, expected, bound)
+            gate.relative(f"{what}, np {np_}: mean flow", float(found[3]) if found else math.nan, mean, bound)
+    gate.true("not where another outlet is open", "behind '" not in run.rheoplex("check", *CHANNEL, "-bc_left_flow_rate", 1, *one, "-bc_top_type", "outlet", out=out).stdout)
 
 
 def womersley(y, t, period, mean, amplitude):
@@ -464,7 +498,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
     return gate.finish()
 
 

@@ -294,6 +294,17 @@ def beside(gate):
         gate.true(f"refused: points of a CSV, {rows!r}: {done.stderr[:160]}", done.rc != 0 and "-diagnostic_p_points_file" in done.stderr and sentence in done.stderr)
 
 
+def walls(gate):
+    """Labels of wall_average: an outlet and what has no shear stress are refused, an inlet, which may be a wall that lets fluid through, is told."""
+    top = lambda *words: ["-bc_top_type", *words]
+    for label, words, why in (("bottom,right", [], "got 'right', where the fluid leaves, expected walls"), ("top", top("symmetry"), "got 'top', a plane of symmetry, without shear stress"),
+                              ("top", top("free_slip"), "got 'top', where there is no shear stress (free_slip)"), ("top", top("slip", "-bc_top_friction", "3"), None),
+                              ("bottom,top", top("moving_wall", "-bc_top_velocity", "0.1,0"), None), ("bottom,left", [], "warning: -diagnostic_w_label: got 'left', which is no wall")):
+        done = run.rheoplex("check", "-case_name", "k", *LAWS, *FLOW, *words, "-stop_steps", "1", "-diagnostic_w_kind", "wall_average", "-diagnostic_w_label", label, out=run.folder("kinds"), expect=None)
+        refused_ = why is not None and not why.startswith("warning")
+        gate.true(f"wall_average of {label}: {why or 'taken'}", done.rc == int(refused_) and ("-diagnostic_w_label" in done.stderr) == (why is not None) and (why or "") in done.stderr)
+
+
 def refused(gate):
     for words, sentence in ((["-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0.5,0.5; 1.2,0.55"], "-diagnostic_p_points: got the point (1.2, 0.55), which is outside the mesh, expected one inside; the nearest node is (1, 0.5), 0.206155 m away"),
                             (["-diagnostic_p_kind", "probe"], "-diagnostic_p_points: got 0 numbers, expected 2 a point"),
@@ -319,6 +330,7 @@ def refused(gate):
                          "-diagnostic_q_drag_direction", e).table("_q.csv") for e in ("0.6,0.8", "6,8"))
     gate.near("the length of a direction does not count", float(longer["bottom_c_D"][-1]), float(unit["bottom_c_D"][-1]), 1e-14 * abs(float(unit["bottom_c_D"][-1])))
     gate.true("c_D is not zero", abs(float(unit["bottom_c_D"][-1])) > 1e-6)
+    walls(gate)
     late = case(*FLOW, "-stop_steps", "2", "-diagnostic_a_kind", "average", "-diagnostic_a_start", "1e3", "-diagnostic_w_kind", "wall_average",
                 "-diagnostic_w_label", "bottom", "-diagnostic_w_start", "1e3")
     gate.true("averages that never begin are told", all(f"-diagnostic_{k}_start: got 1000 s" in late.stdout for k in "aw"))

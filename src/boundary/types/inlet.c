@@ -107,9 +107,8 @@ const RhxConditionType RhxConditionType_inlet = {
     RHX_CONDITION_ENTRY("inlet", "given velocity, and the polymer's unknown"),
     .priority = 2,
     .flags = RHX_TYPE_VELOCITY | RHX_TYPE_STRESS | RHX_TYPE_INWARD,
-    .shared =
-        " type velocity profile profile_file mean_velocity maximum_velocity flow_rate period polymer polymer_at stress "
-        "pressure ramp ",
+    .shared = " type velocity profile profile_file mean_velocity maximum_velocity flow_rate flow_rate_scale "
+              "flow_rate_time_scale period polymer polymer_at stress pressure pressure_scale pressure_time_scale ramp ",
     .polymer = " developed formula rest free ",
     .check = check,
     .gives = gives,

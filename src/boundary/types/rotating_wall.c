@@ -4,6 +4,7 @@
 
 typedef struct {
   char rate[RHX_STRING_LENGTH], axis[RHX_STRING_LENGTH], point[RHX_STRING_LENGTH];
+  RhxWaveformScale scale;
   RhxWaveform angular_velocity;
   PetscBool time;
   double a[3], c[3];
@@ -11,8 +12,10 @@ typedef struct {
 
 static const RhxRow rows[] = {
     {"angular_velocity", RHX_STRING, 0, offsetof(Options, rate), "", RHX_ANY, 0, 0, NULL, "rad/s",
-     "of a rotating wall, counterclockwise about its axis: a formula in t, or the path of a .csv file with rows "
+     "of a rotating wall, counterclockwise about its axis: a formula in t, or a waveform, the path of a .csv file with "
+     "rows "
      "\"time,value\" of one period"},
+    RHX_WAVEFORM_SCALE_ROWS("angular_velocity", offsetof(Options, scale), "rad/s", "0.10472 for turns a minute"),
     {"axis", RHX_STRING, 0, offsetof(Options, axis), "0,0,1", RHX_ANY, 0, 0, NULL, "1",
      "direction of the axis in 3D, \"ax,ay,az\"; in 2D it is z, in axisymmetric flow with swirl the line y = 0, where "
      "neither axis nor axis_point is given"},
@@ -48,7 +51,7 @@ static PetscErrorCode check(RhxCondition *c)
   PetscCheck(o->rate[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
-  PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->angular_velocity));
+  PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->scale, &o->angular_velocity));
   PetscCall(RhxWaveformWarn(c->bc->comm, o->angular_velocity));
   PetscCall(RhxWaveformDependsOnTime(o->angular_velocity, &o->time));
   c->turning = o->angular_velocity;
@@ -113,8 +116,11 @@ static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
 {
   const Options *o = RhxConditionGetOptions(c);
 
+  char rows[128];
+
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, ", angular velocity \"%s\"", o->rate));
+  PetscCall(RhxWaveformDescribe(o->angular_velocity, "rad/s", sizeof(rows), rows));
+  PetscCall(PetscViewerASCIIPrintf(viewer, ", angular velocity \"%s\"%s", o->rate, rows));
   if (!c->bc->space->axisymmetric) PetscCall(PetscViewerASCIIPrintf(viewer, " about %s through %s", o->axis, o->point));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

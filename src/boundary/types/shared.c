@@ -98,8 +98,13 @@ PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const
 
 PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p)
 {
+  PetscReal value;
+
   PetscFunctionBegin;
   if (c->pressure) PetscCall(RhxBoundaryFormula(c->bc, c->pressure, t, n, x, 1, p));
+  if (!c->pressure_rows) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->pressure_rows, t, &value));
+  for (PetscInt i = 0; i < n; i++) p[i] = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,6 +31,31 @@ static PetscErrorCode label_suffix(const RhxDiagnostic *d, const char *label, si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* No wall is where the fluid leaves, whose traction is given, nor where nothing acts along the label. An inlet may be one through which fluid
+ * passes. */
+static PetscErrorCode check_wall(const RhxDiagnostic *d, const char *label)
+{
+  const RhxBoundary bc = RhxDiagnosticGetRun(d)->bc;
+  PetscBool plane, open, shear, tight, wall;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryIsPlane(bc, label, &plane, &open));
+  PetscCall(RhxBoundaryHasShear(bc, label, &shear));
+  PetscCall(RhxBoundaryIsTight(bc, label, &tight, &wall));
+  PetscCheck(!open && shear, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "%s: got '%s', %s, expected walls, whose shear stress is averaged", d->option, label,
+             open    ? "where the fluid leaves"
+             : plane ? "a plane of symmetry, without shear stress"
+                     : "where there is no shear stress (free_slip)");
+  if (!wall && !tight)
+    PetscCall(
+        PetscFPrintf(RhxDiagnosticGetComm(d), PETSC_STDERR,
+                     "rheoplex: warning: %s: got '%s', which is no wall: the fluid's stress along it is averaged; "
+                     "expected walls, or an inlet that stands for one through which fluid passes\n",
+                     d->option, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
   Options *o = d->own;
@@ -39,6 +64,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCall(RhxTimeMeanCheck(d, o->period));
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
+  for (PetscInt i = 0; i < d->nlabels; i++) PetscCall(check_wall(d, d->label[i]));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
   PetscCall(PetscCalloc1(d->nlabels, &o->mesh));
   PetscCall(PetscCalloc4(d->nlabels, &o->mean, d->nlabels, &o->place, d->nlabels, &o->nfound, d->nlabels, &o->found));

@@ -1,0 +1,42 @@
+#include "boundary/backflow.h"
+#include "boundary/impl.h"
+
+#define INWARD 1e-12 /* of |u| |n|: rounding of a flow along the label */
+
+PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (!strcmp(bc->cond[i].label, label))
+      return (PetscBool)((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0));
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x, const char **label, PetscBool *held)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt dim = space->dim, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  PetscReal *normal;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  *held = PETSC_FALSE;
+  PetscCall(PetscCalloc1(space->nlocal * dim + 1, &normal));
+  for (PetscInt i = 0; i < bc->ncond && bc->form->convection != 0; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!(c->gives & RHX_TYPE_OPEN) || !(c->opt->backflow > 0)) continue;
+    *label = c->label;
+    RhxConditionAddNormals(c->faces, dim, normal);
+  }
+  PetscCall(RhxSpaceReduce(space, dim, normal));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    PetscReal through = 0, size = 0;
+    for (PetscInt d = 0; d < dim; d++) {
+      through += x[i * space->bs + u + d] * normal[i * dim + d];
+      size += PetscAbsReal(x[i * space->bs + u + d] * normal[i * dim + d]);
+    }
+    if (through < -INWARD * size) *held = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(normal));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, held, 1, MPIU_BOOL, MPI_LOR, bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

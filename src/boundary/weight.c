@@ -1,0 +1,198 @@
+/* The body force f of a fluid at rest: K p = load, load_a = integral grad N_a . f = -integral N_a div f + the flow of f through the boundary by
+ * node, so that grad p is the part of f that is a gradient. Exact for one f everywhere, p = f . x. */
+#include "boundary/coupling_impl.h"
+#include <petscksp.h>
+
+#define TOLERANCE 1e-10 /* the guess is exact for one f */
+#define NOTHING 1e-12   /* of |f| V/L at the nodes: f along a period, which no pressure balances, or turning */
+
+typedef struct {
+  PetscReal *f;   /* [nlocal][dim] N/m^3 */
+  double mean[3]; /* over the volume */
+} Weight;
+
+static PetscErrorCode evaluate(RhxBoundary bc, double t, Weight *w)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt dim = space->dim, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  double sum[4] = {0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal * dim + 1, &w->f));
+  for (PetscInt d = 0; d < dim; d++) {
+    const RhxFormula f = bc->row[0][u + d].whole;
+    PetscReal *value;
+    if (!f) continue;
+    PetscCall(PetscMalloc1(space->nlocal + 1, &value));
+    PetscCall(RhxBoundaryFormula(bc, f, t, space->nlocal, space->x, 1, value));
+    for (PetscInt i = 0; i < space->nlocal; i++) w->f[i * dim + d] = value[i];
+    PetscCall(PetscFree(value));
+  }
+  PetscCall(RhxBoundaryRaise(bc));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    sum[3] += space->mass[i];
+    for (PetscInt d = 0; d < dim; d++) sum[d] += space->mass[i] * w->f[i * dim + d];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, bc->comm));
+  for (PetscInt d = 0; d < 3; d++) w->mean[d] = sum[d] / sum[3];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* load[nowned]; some: is there any? */
+static PetscErrorCode find_load(RhxBoundary bc, const Weight *w, PetscScalar *load, PetscBool *some)
+{
+  const RhxSpace space = bc->space;
+  const PetscInt dim = space->dim;
+  PetscReal *normal, *spread, side[3];
+  double square[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(space->nlocal * dim + 1, &normal, space->nlocal + 1, &spread));
+  for (PetscInt i = 0; i < bc->ncond; i++) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
+  PetscCall(RhxSpaceReduce(space, dim, normal));
+  PetscCall(RhxFormDivergence(bc->form, w->f, spread));
+  PetscCall(RhxSpaceGetExtent(space, side));
+  const double length = PetscMax(side[0], PetscMax(side[1], side[2]));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    double size = 0;
+    load[i] = -spread[i];
+    for (PetscInt d = 0; d < dim; d++) {
+      load[i] += w->f[i * dim + d] * normal[i * dim + d];
+      size += PetscSqr(w->f[i * dim + d]);
+    }
+    square[0] += PetscSqr(load[i]);
+    square[1] += size * PetscSqr(space->mass[i] / length);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, square, 2, MPI_DOUBLE, MPI_SUM, bc->comm));
+  *some = (PetscBool)(square[0] > NOTHING * NOTHING * square[1]);
+  PetscCall(PetscFree2(normal, spread));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* share[nowned] of the nodes whose mean of p is kept: of open labels, where there are none of those that give p, there then given, else the volume's. */
+static PetscErrorCode find_shares(RhxBoundary bc, PetscReal *share, PetscScalar *p, PetscBool *open)
+{
+  const RhxSpace space = bc->space;
+  PetscInt n[2] = {0, bc->npressure};
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(share, space->nowned));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; RhxConditionHasLevel(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++, n[0]++)
+      share[bc->cond[i].faces->node[j]] = 1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, n, 2, MPIU_INT, MPI_SUM, bc->comm));
+  *open = (PetscBool)(n[0] > 0);
+  for (PetscInt i = 0; !*open && i < bc->npressure; i++) {
+    share[bc->pressure_node[i]] = 1;
+    p[bc->pressure_node[i]] = bc->fixed[RHX_GROUP_PRESSURE].val[i];
+  }
+  if (!n[0] && !n[1]) PetscCall(PetscArraycpy(share, space->mass, space->nowned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode mean_of(RhxBoundary bc, const PetscReal *share, const PetscScalar *v, double *mean)
+{
+  double sum[2] = {0};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->space->nowned; i++) {
+    sum[0] += share[i] * v[i];
+    sum[1] += share[i];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, bc->comm));
+  *mean = sum[0] / sum[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* b = load - K phi, phi given at open nodes, there phi itself; phi = the guess elsewhere, unless it is worse than none. */
+static PetscErrorCode begin(RhxBoundary bc, RhxLaplace *laplace, PetscBool open, const PetscReal *share,
+                            const PetscScalar *load, const PetscScalar *guess)
+{
+  const PetscInt n = bc->space->nowned;
+  PetscScalar *phi, *b;
+  PetscReal size, left;
+  Vec r;
+
+  PetscFunctionBegin;
+  PetscCall(MatMult(laplace->K, laplace->phi, laplace->b));
+  PetscCall(VecGetArray(laplace->b, &b));
+  PetscCall(VecGetArray(laplace->phi, &phi));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscBool given = (PetscBool)(open && share[i] > 0);
+    b[i] = given ? phi[i] : load[i] - b[i];
+    if (!given) phi[i] = guess[i];
+  }
+  PetscCall(VecRestoreArray(laplace->phi, &phi));
+  PetscCall(VecRestoreArray(laplace->b, &b));
+  PetscCall(VecDuplicate(laplace->b, &r));
+  PetscCall(MatMult(laplace->A, laplace->phi, r));
+  PetscCall(VecAXPY(r, -1.0, laplace->b));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  PetscCall(VecNorm(laplace->b, NORM_2, &size));
+  PetscCall(VecDestroy(&r));
+  if (!(left < size)) PetscCall(VecZeroEntries(laplace->phi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* p[nowned], given where open, in the whole domain. */
+static PetscErrorCode solve(RhxBoundary bc, PetscBool open, const PetscReal *share, const PetscScalar *load,
+                            const PetscScalar *guess, PetscScalar *p)
+{
+  KSPConvergedReason reason;
+  MatNullSpace constant;
+  RhxLaplace laplace;
+
+  PetscFunctionBegin;
+  PetscCall(RhxLaplaceCreate(bc, &laplace));
+  PetscCall(MatNullSpaceCreate(bc->comm, PETSC_TRUE, 0, NULL, &constant));
+  PetscCall(VecPlaceArray(laplace.phi, p));
+  PetscCall(begin(bc, &laplace, open, share, load, guess));
+  if (!open) PetscCall(MatSetNullSpace(laplace.A, constant));
+  if (!open) PetscCall(MatNullSpaceRemove(constant, laplace.b));
+  PetscCall(KSPSetTolerances(laplace.ksp, TOLERANCE, PETSC_DEFAULT, PETSC_DEFAULT, RHX_LAPLACE_ITERATIONS));
+  PetscCall(KSPSolve(laplace.ksp, laplace.b, laplace.phi));
+  PetscCall(KSPGetConvergedReason(laplace.ksp, &reason));
+  PetscCheck(reason > 0 || reason == KSP_DIVERGED_ITS, bc->comm,
+             PETSC_ERR_NOT_CONVERGED, /* near enough to begin with */
+             "-form_body_force: the pressure of the fluid at rest was not found: got %s, expected convergence; "
+             "-initial_pressure gives another to begin with",
+             KSPConvergedReasons[reason]);
+  PetscCall(VecResetArray(laplace.phi));
+  PetscCall(MatNullSpaceDestroy(&constant));
+  PetscCall(RhxLaplaceDestroy(&laplace));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryWeigh(RhxBoundary bc, double t, PetscScalar *p, PetscBool *weighs)
+{
+  const PetscInt n = bc->space->nowned, dim = bc->space->dim;
+  PetscScalar *load, *guess;
+  PetscReal *share;
+  PetscBool open = PETSC_FALSE;
+  Weight w = {0};
+  double given, along, there;
+
+  PetscFunctionBegin;
+  *weighs = (PetscBool)(bc->source->body_force[0] != 0);
+  if (!*weighs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc3(n + 1, &load, n + 1, &guess, n + 1, &share));
+  PetscCall(evaluate(bc, t, &w));
+  PetscCall(find_load(bc, &w, load, weighs));
+  if (*weighs) {
+    PetscCall(find_shares(bc, share, p, &open));
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt d = 0; d < dim; d++) guess[i] += w.mean[d] * bc->space->x[i * dim + d];
+    PetscCall(mean_of(bc, share, p, &given));
+    PetscCall(mean_of(bc, share, guess, &along));
+    for (PetscInt i = 0; i < n; i++) {
+      guess[i] -= along;
+      p[i] = open && share[i] > 0 ? p[i] - given : 0;
+    }
+    PetscCall(solve(bc, open, share, load, guess, p));
+    PetscCall(mean_of(bc, share, p, &there));
+    for (PetscInt i = 0; i < n; i++) p[i] += given - there;
+  }
+  PetscCall(PetscFree3(load, guess, share));
+  PetscCall(PetscFree(w.f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

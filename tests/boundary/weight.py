@@ -1,0 +1,64 @@
+"""A run under a body force begins with the pressure of the fluid at rest: hydrostatic for one force everywhere, in a closed box, below a free outlet, beside one whose
+pressure is hydrostatic, along an axis; of a force that varies the part that is a gradient. The fluid stays at rest; np 1 and 2, 2D and 3D."""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+RHO = 3.0
+BASE = {"case_name": "weight", "physics": "newtonian", "physics_newtonian_viscosity": 0.5, "form_density": RHO, "stabiliser": "split_oss", "output_every": 1, "stop_steps": 1, "pressure_ksp_rtol": 1e-12}
+PLANE = {"mesh_box_lower": "0.3,-0.2", "mesh_box_upper": "2.3,0.5", "mesh_box_faces": "6,5", "mesh_box_cell": "mixed", **{f"bc_{label}_type": "wall" for label in ("left", "right", "bottom", "top")}}
+SOLID = {**PLANE, "mesh_box_lower": "0.3,-0.2,0.1", "mesh_box_upper": "1.3,0.5,0.7", "mesh_box_faces": "4,3,4", "mesh_box_cell": "tetrahedron", "bc_back_type": "wall", "bc_front_type": "wall"}
+STEEP = RHO * 9.81
+
+
+def begin(np_, words):
+    """Positions and pressures of the start, the largest velocity after a step."""
+    result = run.rheoplex("run", *(w for key, value in {**BASE, **words}.items() for w in (f"-{key}", value)), "-device", "cpu", out=run.folder("weight"), np=np_)
+    first, last = result.fields(0), result.fields()
+    return first.points, first["pressure"], float(np.abs(last["velocity"]).max())
+
+
+def volume_mean(words):
+    lower, upper = (np.array([float(v) for v in words[f"mesh_box_{end}"].split(",")] + [0])[:3] for end in ("lower", "upper"))
+    return (lower + upper) / 2
+
+
+def main():
+    gate = Gate("boundary_weight")
+    bdf2 = {"scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": 0.01}
+    lumped = {"scheme": "lumped", "scheme_lumped_dt": 1e-3}
+    oblique, down = (4.2, -STEEP, 0), (2.1, -3.3, -STEEP)
+    text = lambda f, dim: ",".join(map(repr, f[:dim]))
+    top = {"bc_top_type": "outlet", "bc_top_pressure": "700"}
+    side = {"bc_right_type": "outlet", "bc_right_pressure": f"9-{STEEP!r}*y"}
+    tube = {"mesh_box_lower": "0,0", "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}
+    for what, words, f, place, level in (
+            ("closed, 2D", {**PLANE, **bdf2}, oblique, volume_mean(PLANE), 0), ("closed, 2D, lumped", {**PLANE, **lumped}, oblique, volume_mean(PLANE), 0), ("closed, tetrahedra", {**SOLID, **bdf2}, down, volume_mean(SOLID), 0),
+            ("closed, hexahedra, lumped", {**SOLID, **lumped, "mesh_box_cell": "hexahedron"}, down, volume_mean(SOLID), 0), ("below an outlet, 2D", {**PLANE, **top, **bdf2}, (0, -STEEP, 0), (0, 0.5, 0), 700),
+            ("below an outlet, tetrahedra", {**SOLID, **top, **bdf2}, (0, -STEEP, 0), (0, 0.5, 0), 700), ("beside an outlet", {**PLANE, **side, **bdf2}, (0, -STEEP, 0), (0, 0, 0), 9),
+            ("beside an outlet, at nodes", {**PLANE, **side, "bc_right_pressure_at": "nodes", **lumped}, (0, -STEEP, 0), (0, 0, 0), 9), ("along an axis, open", {**PLANE, **tube, **bdf2, "bc_right_type": "outlet", "bc_right_pressure": "5"}, (STEEP, 0, 0), (2.3, 0, 0), 5),
+            ("periodic along another force", {**PLANE, **bdf2, "mesh_box_periodic": "x", "bc_left_type": None, "bc_right_type": None}, (7, -STEEP, 0), volume_mean(PLANE), 0)):
+        for np_ in (1, 2) if what in ("closed, 2D", "closed, tetrahedra", "below an outlet, 2D", "below an outlet, tetrahedra") else (1,):
+            given = {**{key: value for key, value in words.items() if value is not None}, "form_body_force": text(f, words["mesh_box_lower"].count(",") + 1)}
+            x, p, speed = begin(np_, given)
+            balanced = np.array(f) * ([0, 1, 1] if "periodic" in what else 1)
+            size = float(np.abs(balanced).sum())
+            gate.at_most(f"{what}, np {np_}: pressure of the start", float(np.abs(p - level - (x - place) @ balanced).max()) / size, 1e-10)
+            if "periodic" not in what:
+                gate.at_most(f"{what}, np {np_}: velocity after a step", speed, 1e-9)
+    errors = []
+    for cells in (8, 16):
+        x, p, _ = begin(1, {**PLANE, **bdf2, **top, "bc_top_pressure": "x+1.25*x^2", "mesh_box_faces": f"{2 * cells},{cells}", "form_body_force": "6*x*y-0.5*x+1,3*x^2-2"})
+        errors.append(float(np.sqrt(np.mean((p - (3 * x[:, 0] ** 2 * x[:, 1] - 0.25 * x[:, 0] ** 2 + x[:, 0] - 2 * x[:, 1] + 1)) ** 2))))
+    gate.at_most("a force that varies: pressure of the start, 16 cells", errors[1], 0.01)
+    gate.order("a force that varies", [8, 16], errors, 1.8)
+    x, p, _ = begin(2, {**PLANE, **bdf2, "form_body_force": f"0,{-STEEP!r}", "initial_pressure": "3-x"})
+    gate.at_most("-initial_pressure is taken as it is", float(np.abs(p - 3 + x[:, 0]).max()), 1e-14)
+    x, p, _ = begin(2, {**PLANE, **bdf2, "form_body_force": f"0,{-STEEP!r}", "bc_top_type": "inlet", "bc_top_velocity": "0,0", "bc_top_pressure": "40"})
+    gate.at_most("an inlet without flow that gives the pressure", float(np.abs(p - 40 + STEEP * (x[:, 1] - 0.5)).max()) / STEEP, 1e-10)
+    return gate.finish()
+
+
+sys.exit(main())
