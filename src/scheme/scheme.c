@@ -3,9 +3,9 @@
 #include "petsc_compat.h"
 #include "scheme/colours_impl.h"
 #include "scheme/device_factors_impl.h"
+#include "scheme/polynomial_impl.h"
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
-#include "solver/polynomial.h"
 #include <math.h>
 #include <petsc/private/tsimpl.h>
 

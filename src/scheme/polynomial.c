@@ -1,5 +1,5 @@
-#include "solver/polynomial.h"
 #include "petsc_compat.h"
+#include "scheme/polynomial_impl.h"
 #include <math.h>
 #include <petsc/private/kspimpl.h>
 #include <petscblaslapack.h>

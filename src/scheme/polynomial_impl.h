@@ -8,8 +8,8 @@
  *   -ksp_max_it 1               how often
  *
  * Preconditioned from the left; without a norm it ends after -ksp_max_it. */
-#ifndef RHX_POLYNOMIAL_H
-#define RHX_POLYNOMIAL_H
+#ifndef RHX_POLYNOMIAL_IMPL_H
+#define RHX_POLYNOMIAL_IMPL_H
 #include <petscksp.h>
 
 #define RHX_KSP_POLYNOMIAL "polynomial"
