@@ -16,10 +16,10 @@ PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x,
   const RhxSpace space = bc->space;
   const PetscInt dim = space->dim, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscReal *normal;
+  int inward = 0;
 
   PetscFunctionBegin;
   *label = NULL;
-  *held = PETSC_FALSE;
   PetscCall(PetscCalloc1(space->nlocal * dim + 1, &normal));
   for (PetscInt i = 0; i < bc->ncond && bc->form->convection != 0; i++) {
     const RhxCondition *c = &bc->cond[i];
@@ -34,9 +34,10 @@ PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x,
       through += x[i * space->bs + u + d] * normal[i * dim + d];
       size += PetscAbsReal(x[i * space->bs + u + d] * normal[i * dim + d]);
     }
-    if (through < -INWARD * size) *held = PETSC_TRUE;
+    if (through < -INWARD * size) inward = 1;
   }
   PetscCall(PetscFree(normal));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, held, 1, MPIU_BOOL, MPI_LOR, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &inward, 1, MPI_INT, MPI_MAX, bc->comm));
+  *held = (PetscBool)inward;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
