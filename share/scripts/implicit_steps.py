@@ -1,5 +1,5 @@
 """An implicit step of an Oldroyd-B fluid, about a million unknowns, on a GPU and on the ranks of the same machine: implicit_steps.py [--program rheoplex] [--ways points,cudss,split,direct] [--case NAME]
-[--most 1e6] [--steps 5] [--ranks 14] [--limit 600] [-o FILE]
+[--most 1e6] [--steps 10] [--ranks 14] [--limit 600] [-o FILE]
 
 Ways: points and cudss (`-device cuda -solver points`, `direct`; the latter needs nvidia-cudss-cu13), split, points-cpu and direct (on so many ranks, bound to cores). Linear solves to 1e-4, preconditioners renewed on demand. An
 entry is milliseconds of one iteration of Newton's method, all that a step takes included, the iterations of its linear solve, seconds of a set-up of the preconditioner and of a linear solve, as the run says at its end. Each way on a
@@ -64,7 +64,7 @@ def row(name, unknowns, ways, found):
 
 
 def main():
-    o, ways, chosen = arguments(__doc__, WAYS, ("points", "cudss", "split", "direct"), CASES, ("least", 9e5, "unknowns of the smallest mesh"), ("most", 1.1e6, "unknowns of the largest mesh"), ("steps", 5, "of a run"))
+    o, ways, chosen = arguments(__doc__, WAYS, ("points", "cudss", "split", "direct"), CASES, ("least", 9e5, "unknowns of the smallest mesh"), ("most", 1.1e6, "unknowns of the largest mesh"), ("steps", 10, "of a run"))
     text = [provenance.machine(), "", f"| case | unknowns | {' | '.join(ways)} | ranks over GPU |", "|---|---|" + "---|" * (len(ways) + 1)]
     failed = 0
     for name, words, unknowns, sizes in chosen:
