@@ -80,8 +80,8 @@ static void scale_graph(const RhxMatrixMap *map, PetscBool symmetric, PetscBool 
   }
 }
 
-/* The graph of MatCreateGraph: nodes, of whose block the sum of magnitudes is the weight; filters and weights of some components alone
- * by PETSc. */
+/* The graph of MatCreateGraph: nodes, of whose block the sum of magnitudes is the weight; filters, weights of some components alone and
+ * matrices that are bound to the host by PETSc. */
 static PetscErrorCode create_graph(Mat B, PetscBool symmetric, PetscBool scale, PetscReal filter, PetscInt n,
                                    PetscInt component[], Mat *graph)
 {
@@ -90,10 +90,12 @@ static PetscErrorCode create_graph(Mat B, PetscBool symmetric, PetscBool scale, 
   PetscScalar *to;
   PetscInt nr, nc;
   double *size;
+  PetscBool bound;
   Part *part, *own;
   PetscFunctionBegin;
   PetscCall(get_part(B, &part));
-  if (n || filter >= 0.0) {
+  PetscCall(MatBoundToCPU(B, &bound));
+  if (bound || n || filter >= 0.0) {
     PetscCall(part->create_graph(B, symmetric, scale, filter, n, component, graph));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -149,10 +151,15 @@ static PetscErrorCode invert_block_diagonal(Mat B, const PetscScalar **inverse)
   const PetscScalar *from;
   PetscScalar *work;
   PetscInt nr, nc, n;
-  PetscBool there = PETSC_TRUE;
+  PetscBool there = PETSC_TRUE, bound;
   Part *part;
   PetscFunctionBegin;
   PetscCall(get_part(B, &part));
+  PetscCall(MatBoundToCPU(B, &bound));
+  if (bound) {
+    PetscCall(part->invert(B, inverse));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxMatrixRowsGet(part->rows, &map, &nr, &nc));
   n = part->nrows;
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(B, &from));
