@@ -108,6 +108,7 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 /* Initial state (formulas of -initial_..., else at rest: p of outlets and, where it weighs, of the body force) with the conditions of time t
  * imposed, into x[nowned][bs]. Collective. */
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x);
+PetscBool RhxBoundaryHasBodyForce(RhxBoundary bc);
 PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t); /* of a pressure that open labels do not give */
 /* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
  * over their nodes. Collective. */

@@ -163,6 +163,8 @@ static PetscErrorCode solve(RhxBoundary bc, PetscBool open, const PetscReal *sha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxBoundaryHasBodyForce(RhxBoundary bc) { return (PetscBool)(bc->source->body_force[0] != 0); }
+
 PetscErrorCode RhxBoundaryWeigh(RhxBoundary bc, double t, PetscScalar *p, PetscBool *weighs)
 {
   const PetscInt n = bc->space->nowned, dim = bc->space->dim;
@@ -173,7 +175,7 @@ PetscErrorCode RhxBoundaryWeigh(RhxBoundary bc, double t, PetscScalar *p, PetscB
   double given, along, there;
 
   PetscFunctionBegin;
-  *weighs = (PetscBool)(bc->source->body_force[0] != 0);
+  *weighs = RhxBoundaryHasBodyForce(bc);
   if (!*weighs) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc3(n + 1, &load, n + 1, &guess, n + 1, &share));
   PetscCall(evaluate(bc, t, &w));

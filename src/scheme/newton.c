@@ -16,6 +16,7 @@
 #define CLOSE 0.9
 #define RESTART 60
 #define STRETCHED 0.01 /* Weissenberg number that an error tells */
+#define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
 #define NEAR 1e-3      /* residual over its scale from which on a method that ends was on its way */
 
 /* ---- Of SNES ---- */
@@ -290,6 +291,7 @@ PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES 
   PetscCall(VecDuplicate(nt->x, &nt->old));
   PetscCall(VecDuplicate(nt->x, &nt->rate));
   nt->snes = snes;
+  nt->integrated = (PetscBool)(snes != NULL);
   if (snes) {
     PetscCall(PetscObjectReference((PetscObject)snes));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -385,17 +387,35 @@ static PetscErrorCode note_first(RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
+typedef enum { WITHOUT, UNWEIGHED, WEIGHED } Pressure; /* none; of outlets; of the body force too */
+
+/* Residual of the fluid at rest with what is given at t. */
+static PetscErrorCode scale_at_rest(RhxNewton nt, double t, Pressure pressure, double *scale)
 {
+  const RhxSpace sp = nt->eq->form->space;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(RhxEquationsSetTime(nt->eq, t));
   PetscCall(VecGetArray(nt->old, &a));
-  PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, PETSC_FALSE, a));
+  PetscCall(RhxBoundaryInitialState(nt->eq->bc, t, (PetscBool)(pressure == WEIGHED), a));
+  for (PetscInt i = 0; i < sp->nowned && pressure == WITHOUT; i++) a[i * sp->bs + p] = 0.0;
   PetscCall(VecRestoreArray(nt->old, &a));
   PetscCall(RhxEquationsImpose(nt->eq, nt->old));
   PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->f));
-  PetscCall(RhxScalingNorm(nt->scaling, nt->f, &nt->scale));
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A weight that the pressure balances makes no flow. Steps take it whole: their own bound is over what flows. */
+PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
+{
+  double whole;
+  PetscFunctionBegin;
+  PetscCall(scale_at_rest(nt, t, nt->integrated ? UNWEIGHED : WEIGHED, &nt->scale));
+  if (nt->integrated || !RhxBoundaryHasBodyForce(nt->eq->bc)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(scale_at_rest(nt, t, WITHOUT, &whole));
+  nt->scale = PetscMax(nt->scale, BURIED * whole);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

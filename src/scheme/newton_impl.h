@@ -33,6 +33,7 @@ struct _RhxNewton {
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */
+  PetscBool integrated;                  /* by steps of TS */
   PetscBool near;                        /* RhxNewtonForce */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
 };

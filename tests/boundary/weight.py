@@ -58,7 +58,18 @@ def main():
     gate.at_most("-initial_pressure is taken as it is", float(np.abs(p - 3 + x[:, 0]).max()), 1e-14)
     x, p, _ = begin(2, {**PLANE, **bdf2, "form_body_force": f"0,{-STEEP!r}", "bc_top_type": "inlet", "bc_top_velocity": "0,0", "bc_top_pressure": "40"})
     gate.at_most("an inlet without flow that gives the pressure", float(np.abs(p - 40 + STEEP * (x[:, 1] - 0.5)).max()) / STEEP, 1e-10)
+    slow_flow(gate)
     return gate.finish()
+
+
+def slow_flow(gate):
+    """A slow flow under a weight that the pressure balances, steady: the velocity is that without the weight, from the pressure at rest and from one that is given."""
+    channel = {**PLANE, "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_left_mean_velocity": "1e-6", "bc_right_type": "outlet", "scheme": "steady", "stop_steps": 10}
+    heavy = {**channel, "form_body_force": f"0,{-STEEP!r}", "bc_right_pressure": f"9-{STEEP!r}*y"}
+    velocity = [run.rheoplex("run", *(w for key, value in {**BASE, **words}.items() if key != "pressure_ksp_rtol" for w in (f"-{key}", value)), "-device", "cpu", out=run.folder("weight")).fields()["velocity"]
+                for words in (channel, heavy, {**heavy, "initial_pressure": f"9-{STEEP!r}*y"})]
+    for what, other in zip(("from rest", "from its pressure"), velocity[1:]):
+        gate.at_most(f"slow flow under a weight, {what}: velocity", float(np.abs(other - velocity[0]).max()) / 1e-6, 1e-6)
 
 
 sys.exit(main())
