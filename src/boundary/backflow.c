@@ -29,12 +29,13 @@ PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x,
   }
   PetscCall(RhxSpaceReduce(space, dim, normal));
   for (PetscInt i = 0; i < space->nowned; i++) {
-    PetscReal through = 0, size = 0;
+    PetscReal through = 0, speed = 0, area = 0;
     for (PetscInt d = 0; d < dim; d++) {
       through += x[i * space->bs + u + d] * normal[i * dim + d];
-      size += PetscAbsReal(x[i * space->bs + u + d] * normal[i * dim + d]);
+      speed += PetscSqr(x[i * space->bs + u + d]);
+      area += PetscSqr(normal[i * dim + d]);
     }
-    if (through < -INWARD * size) inward = 1;
+    if (through < -INWARD * PetscSqrtReal(speed * area)) inward = 1;
   }
   PetscCall(PetscFree(normal));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &inward, 1, MPI_INT, MPI_MAX, bc->comm));

@@ -171,8 +171,11 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
 {
   PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
   const PetscBool rows = RhxWaveformIsFile(c->opt->pressure);
+  char option[256];
 
   PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_pressure", c->label));
+  PetscCall(RhxWaveformCheckScale(bc->comm, option, c->opt->pressure, &c->opt->pressure_scale));
   if (c->opt->velocity[0]) {
     const PetscInt n = c->gives & RHX_TYPE_SWIRL ? 3 : dim;
     PetscCall(
@@ -180,8 +183,9 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
   }
   PetscCall(label_waveform(bc, c, "flow_rate", c->opt->flow_rate, &c->opt->flow_rate_scale, &c->flow_rate,
                            &c->velocity_time));
-  PetscCall(label_waveform(bc, c, "pressure", rows ? c->opt->pressure : "", &c->opt->pressure_scale, &c->pressure_rows,
-                           &c->pressure_time));
+  if (rows)
+    PetscCall(label_waveform(bc, c, "pressure", c->opt->pressure, &c->opt->pressure_scale, &c->pressure_rows,
+                             &c->pressure_time));
   if (c->opt->pressure[0] && !rows)
     PetscCall(label_formulas(bc, c, "pressure", c->opt->pressure, 1, 1, "p", &c->pressure, &c->pressure_time));
   if (c->opt->traction[0])

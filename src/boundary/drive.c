@@ -277,10 +277,10 @@ RhxWaveform RhxDriveGetAim(RhxBoundary bc) { return bc->drive_force ? bc->drive_
 
 RhxWaveform RhxBoundaryWaveform(RhxBoundary bc, PetscInt i)
 {
-  const RhxCondition *c = &bc->cond[i];
+  const RhxCondition *c = &bc->cond[i / 3];
 
-  if (i == bc->ncond) return RhxDriveGetAim(bc);
-  return c->flow_rate ? c->flow_rate : c->turning ? c->turning : c->pressure_rows;
+  if (i == 3 * bc->ncond) return RhxDriveGetAim(bc);
+  return i % 3 == 0 ? c->flow_rate : i % 3 == 1 ? c->turning : c->pressure_rows;
 }
 
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)

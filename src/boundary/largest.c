@@ -73,7 +73,7 @@ static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
 static PetscErrorCode look_at_periods(RhxBoundary bc, double from, double end, RhxLargestGiven *most)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i <= bc->ncond; i++) {
+  for (PetscInt i = 0; i < RHX_NWAVEFORMS(bc); i++) {
     const RhxWaveform waveform = RhxBoundaryWaveform(bc, i);
     double period = 0.0;
     if (waveform) PetscCall(RhxWaveformGetPeriod(waveform, &period));

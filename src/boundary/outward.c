@@ -129,26 +129,38 @@ static PetscInt count_whole(const double *q, PetscInt n)
   return n;
 }
 
+/* The longest period of rows of a flow rate at an inlet; 0: there is none. */
+static PetscErrorCode longest_of_inlets(RhxBoundary bc, double *longest)
+{
+  PetscFunctionBegin;
+  *longest = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    double period = 0;
+    if (bc->cond[i].gives & RHX_TYPE_INWARD) PetscCall(RhxWaveformGetPeriod(bc->cond[i].flow_rate, &period));
+    *longest = PetscMax(*longest, period);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetMeanInflow(RhxBoundary bc, double t, double end, double *rate, double span[2])
 {
   PetscReal **normal;
   RhxCondition *most;
-  RhxGivenTime repeated;
-  double full = t, largest, total, q[PARTS];
+  double full = t, period = 0, largest, total, q[PARTS];
   PetscBool changes;
   PetscInt n, whole;
 
   PetscFunctionBegin;
   *rate = 0;
   PetscCall(find_inlets(bc, &normal, &full, &changes));
-  PetscCall(RhxBoundaryGetRepeated(bc, &repeated));
-  if (repeated.time > 0) end = full + repeated.time;
+  PetscCall(longest_of_inlets(bc, &period));
+  if (period > 0) end = full + period;
   n = changes && end > full ? PARTS : 1;
   for (PetscInt k = 0; k < n; k++) {
     PetscCall(look(bc, n > 1 ? full + (end - full) * (k + 0.5) / n : full, normal, &most, &largest, &total));
     q[k] = -total;
   }
-  whole = repeated.time > 0 ? n : count_whole(q, n);
+  whole = period > 0 ? n : count_whole(q, n);
   for (PetscInt k = 0; k < whole; k++) *rate += q[k] / whole;
   span[0] = full;
   span[1] = n > 1 ? full + (end - full) * whole / n : full;

@@ -257,7 +257,7 @@ PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, 
 
 /* ---- Before there is a mesh ---- */
 
-enum { NO_TIME, NUMBER, FORMULAS, WAVEFORM, RAMP };
+enum { NO_TIME, NUMBER, FORMULAS, ROWS_TOO, WAVEFORM, RAMP };
 
 /* What the option, without '-', is for. */
 static int kind_of(const char *name)
@@ -272,7 +272,7 @@ static int kind_of(const char *name)
               {"bc_", "_flow_rate", WAVEFORM},
               {"bc_", "_angular_velocity", WAVEFORM},
               {"bc_", "_velocity", FORMULAS},
-              {"bc_", "_pressure", FORMULAS},
+              {"bc_", "_pressure", ROWS_TOO},
               {"bc_", "_traction", FORMULAS},
               {"form_mean_velocity", "", WAVEFORM},
               {"form_body_force", "", FORMULAS},
@@ -325,7 +325,7 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   RhxWaveform w = NULL;
 
   PetscFunctionBegin;
-  if (kind == WAVEFORM || RhxWaveformIsFile(text)) {
+  if (kind == WAVEFORM || (kind == ROWS_TOO && RhxWaveformIsFile(text))) {
     PetscCall(find_scale(name, &scale));
     PetscCall(RhxWaveformCreate(comm, name, text, &scale, &w));
     PetscCall(look_at_waveform(w, t, end, shortest));
@@ -344,7 +344,7 @@ PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *pe
 
   PetscFunctionBegin;
   *period = (RhxGivenTime){0};
-  *more = (PetscBool)(i <= bc->ncond);
+  *more = (PetscBool)(i < RHX_NWAVEFORMS(bc));
   if (!*more) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxWaveformGetPeriod(RhxBoundaryWaveform(bc, i), &period->time));
   if (!(period->time > 0)) PetscFunctionReturn(PETSC_SUCCESS);

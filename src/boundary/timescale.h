@@ -10,7 +10,7 @@ typedef struct {
   char option[256]; /* without '-' */
 } RhxGivenTime;
 PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
-/* Of the rows that condition i repeats, s, and its option; 0: none; more: FALSE past the last condition. */
+/* Of the rows that are i-th of what changes in time, s, and their option; 0: none; more: FALSE past the last. */
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);
 /* The longest period of rows that a condition repeats, s, and its option; 0: none does. */
 PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest);

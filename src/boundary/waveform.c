@@ -24,7 +24,7 @@ static PetscErrorCode check_rows(MPI_Comm comm, const char *option, const char *
   PetscFunctionBegin;
   for (PetscInt i = 1; i < csv->n; i++)
     PetscCheck(row[2 * i] > row[2 * i - 2], comm, PETSC_ERR_USER_INPUT,
-               "-%s: %s: line %d: got the time %g s after %g s, expected ascending times", option, path, csv->line[i],
+               "-%s: %s: line %d: got the time %g after %g, expected ascending times", option, path, csv->line[i],
                row[2 * i], row[2 * i - 2]);
   PetscCheck(csv->n >= LEAST_ROWS, comm, PETSC_ERR_USER_INPUT, "-%s: %s: got %d rows, expected at least %d", option,
              path, (int)csv->n, LEAST_ROWS);
@@ -119,7 +119,7 @@ PetscBool RhxWaveformIsFile(const char *text)
   return (PetscBool)(length > 4 && !strcmp(text + length - 4, ".csv"));
 }
 
-static PetscErrorCode check_scale(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale)
+PetscErrorCode RhxWaveformCheckScale(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale)
 {
   const PetscBool first = (PetscBool)(scale->value != 1);
   char got[32];
@@ -138,7 +138,7 @@ PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *
                                  RhxWaveform *waveform)
 {
   PetscFunctionBegin;
-  PetscCall(check_scale(comm, option, text, scale));
+  PetscCall(RhxWaveformCheckScale(comm, option, text, scale));
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(waveform)); /* the caller destroys it also after an error */
   PetscCall(PetscStrallocpy(option, &(*waveform)->option));

@@ -11,6 +11,9 @@ typedef struct _p_RhxWaveform *RhxWaveform;
 PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale,
                                  RhxWaveform *waveform);
 PetscBool RhxWaveformIsFile(const char *text);
+/* Error of a scale without rows, or of 0. Collective. */
+PetscErrorCode RhxWaveformCheckScale(MPI_Comm comm, const char *option, const char *text,
+                                     const RhxWaveformScale *scale);
 PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
 /* What is wrong with a value at t that is not finite, in one sentence. */
 PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal value, char *text, size_t size);

@@ -9,7 +9,8 @@
 #define LONG 1000.0     /* R_d C over the period, without one the run */
 #define LEAST_RISE 1e-4 /* of the flow's pressures: what resistances make of the mean flow that is given; */
 #define MOST_RISE 1e5   /* 100 in arteries, 1e4 in arterioles; CGS values in SI are 1e5 off, a density of 1 1000 */
-#define APART 100.0     /* the period of rows and the run's end, or D/U: of ms that stand for s it is 1000; */
+#define APART 100.0     /* the period of rows and the run's end: of ms that stand for s it is 1000; */
+#define FAR 1e4         /* and D/U, where there is no end: of an artery it is 100 */
 #define CYCLES 1000.0   /* but a run may be long: a Windkessel fills in many */
 
 /* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
@@ -169,15 +170,15 @@ static PetscErrorCode doubt_viscosities(RhxCase rc)
 /* Of rows that a condition repeats: beside the run's end, where it is known, and D/U. */
 static PetscErrorCode doubt_period(RhxCase rc, const RhxGivenTime *period)
 {
-  const double times[] = {rc->stop.time, rc->option.length / rc->option.velocity};
-  const double least[] = {1.0 / CYCLES, 1.0 / APART};
+  const double times[] = {rc->stop.time, rc->stop.time > 0.0 ? 0.0 : rc->option.length / rc->option.velocity};
+  const double least[] = {1.0 / CYCLES, 1.0 / FAR}, most[] = {APART, FAR};
   static const char *const names[] = {"the run's end (-stop_time)", "D/U of the case's units"};
   char expected[64]; /* PETSc writes 100 as "100." */
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
-    if (!(times[k] > 0.0) || (period->time <= APART * times[k] && period->time >= least[k] * times[k])) continue;
-    snprintf(expected, sizeof(expected), "%g to %g times", least[k], APART);
+    if (!(times[k] > 0.0) || (period->time <= most[k] * times[k] && period->time >= least[k] * times[k])) continue;
+    snprintf(expected, sizeof(expected), "%g to %g times", least[k], most[k]);
     PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                            "rheoplex: warning: the period of the rows of -%s, %.3g s, is %.3g times %s, %.3g s: are "
                            "their times in other units (-%s_time_scale 0.001 for ms)? expected %s\n",
@@ -295,25 +296,46 @@ static PetscErrorCode add_behind(RhxCase rc, const char *label, const char *type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are there labels whose pressure follows the flux by a resistance or a Windkessel, and no others that are open? */
+static PetscErrorCode all_follow(RhxCase rc, PetscBool *all)
+{
+  PetscInt n = 0, others = 0;
+  PetscBool plane, open;
+  char type[64];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rc->space->nlabels; i++) {
+    const char *label = rc->space->faces[i].label;
+    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
+    if (!strcmp(type, "resistance") || !strcmp(type, "windkessel"))
+      n++;
+    else
+      others += open;
+  }
+  *all = (PetscBool)(n && !others);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* n 0: not known, or there are none. Collective. */
 static PetscErrorCode find_behind(RhxCase rc, double t, PetscBool steady, Behind *b)
 {
   char type[64];
   double rate;
-  PetscBool known = PETSC_TRUE;
+  PetscBool known = PETSC_FALSE;
 
   PetscFunctionBegin;
   *b = (Behind){0};
+  PetscCall(all_follow(rc, &known));
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetMeanInflow(rc->bc, t, steady ? t : RhxCaseLookUntil_Private(rc, t), &b->flow, b->span));
-  for (PetscInt i = 0; i < rc->space->nlabels && b->flow > 0.0 && known; i++) {
+  for (PetscInt i = 0; i < rc->space->nlabels && b->flow > 0.0; i++) {
     const char *label = rc->space->faces[i].label;
     PetscCall(type_of(label, sizeof(type), type));
-    if (!is_outlet(type)) continue;
-    known = (PetscBool) !!strcmp(type, "outlet");
-    if (known) PetscCall(add_behind(rc, label, type, t, b));
+    if (is_outlet(type)) PetscCall(add_behind(rc, label, type, t, b));
   }
   PetscCall(scales(rc, &b->own, &rate));
-  if (!known || !(b->conductance > 0.0) || !(b->conductance < PETSC_MAX_REAL) || !(b->own > 0.0)) b->n = 0;
+  if (!(b->conductance > 0.0) || !(b->conductance < PETSC_MAX_REAL) || !(b->own > 0.0)) b->n = 0;
   if (!b->n) PetscFunctionReturn(PETSC_SUCCESS);
   b->level /= b->conductance;
   b->pressure = b->level + b->flow / b->conductance;

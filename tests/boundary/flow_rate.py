@@ -110,7 +110,7 @@ def scaled(gate):
         checked = case(SLIT, verb="check", **words)
         gate.true(f"check: {told}", all(text in checked.stdout for text in told))
     for changes, expected in (({**outlet, "bc_left_flow_rate_scale": 0}, ("bc_left_flow_rate_scale", "got 0", "not 0")), ({**outlet, "bc_right_pressure_scale": "nan"}, ("bc_right_pressure_scale", 'got "nan"')),
-                              ({**outlet, "bc_right_pressure_time_scale": 0}, ("bc_right_pressure_time_scale", 'got "0"', "> 0")), ({**outlet, "bc_right_pressure": "80"}, ("bc_right_pressure_scale", "got 133.322", ".csv")),
+                              ({**outlet, "bc_right_pressure_time_scale": 0}, ("bc_right_pressure_time_scale", 'got "0"', "> 0")), ({**outlet, "bc_right_pressure": "80"}, ("bc_right_pressure_scale", 'got 133.322 with "80"', ".csv")),
                               ({"bc_left_flow_rate": "0.4", "bc_left_flow_rate_time_scale": 1e-3}, ("bc_left_flow_rate_time_scale", "got 0.001", ".csv")), ({"bc_left_flow_rate": "0.4", "form_mean_velocity_scale": 2}, ("form_mean_velocity_scale", "got 2", ".csv"))):
         gate.refused(case(SLIT, expect=None, **changes), expected)
 
@@ -120,7 +120,7 @@ def refused(gate):
     sound[-1] = (1.0, 1.0)
     bad = {
         "nan": ([*sound[:3], (0.3, math.nan), *sound[4:]], ("line 6", "nan", "finite numbers")),
-        "unsorted": ([*sound[:3], (0.15, 1.0), *sound[4:]], ("line 6", "0.15 s after 0.2 s", "ascending")),
+        "unsorted": ([*sound[:3], (0.15, 1.0), *sound[4:]], ("line 6", "0.15 after 0.2", "ascending")),
         "jump": ([*sound[:-1], (1.0, 1.5)], ("jump of -0.5", "expected a last row of the first one's value")),
         "short": (sound[:1] + sound[-1:], ("got 2 rows", "expected at least 4")),
         "columns": ([("0.0,1", 3), *sound], ("line 3", 'got "0.0,1,3"', "expected two numbers")),

@@ -187,7 +187,8 @@ def doubts(gate):
                               ("long in a run", ["-bc_left_flow_rate", 1, *windkessel(0.2, 7, 400)], ["2.8e+03 s, is 1.4e+03 times the run, 2 s"]), ("steady", ["-bc_left_flow_rate", 1, "-scheme", "steady", "-stop_time", None, *windkessel(0.2, 7, 400)], []),
                               ("a period in ms", beat(1), [other + "500 s, is 250 times the run's end (-stop_time), 2 s", "-bc_left_flow_rate_time_scale 0.001 for ms"]), ("scaled", beat(1e-3), []),
                               ("just short of the end", beat(0.39, "-case_length", 2), []), ("many", beat(4.2e-6, "-case_length", 0.1), []), ("of microseconds", beat(3.8e-6, "-case_length", 0.1), [other + "0.0019 s, is 0.00095 times the run's end", "expected 0.001 to 100 times"]),
-                              ("without an end", beat(1, "-stop_time", None, "-stop_steps", 1), [other + "500 s, is 500 times D/U of the case's units, 1 s"]),
+                              ("without an end", beat(1, "-stop_time", None, "-stop_steps", 1, "-case_length", 0.02), [other + "500 s, is 2.5e+04 times D/U of the case's units, 0.02 s"]), ("of an artery", beat(1.6e-3, "-case_length", 0.006), []),
+                              ("without an end, of an artery", beat(1.6e-3, "-stop_time", None, "-stop_steps", 1, "-case_length", 0.006), []),
                               ("of a pressure", ["-bc_right_pressure", f"{out}/beat.csv"], ["the period of the rows of -bc_right_pressure, 500 s"]),
                               ("large", windkessel(1e5, 1.9e5, 0), []), ("too large", windkessel(1e5, 2.1e5, 0), ["the resistances behind 'right' make 3.1e+05 Pa of the mean flow that is given, 1 m^2/s, 1.03e+05 times", "other units than Pa s/m^2, or is -form_density, 3 kg/m^3?"]), # 3 Pa
                               ("too large in space", [*duct, *windkessel(1e6, 3e6, 0)], ["4e+06 Pa", "1 m^3/s, 3.33e+05 times", "1 dyn s/cm^5 is 1e5"]),
@@ -213,10 +214,13 @@ def behind(gate):
         f.write("".join(f"{0.5 * k / 24!r},{0.4 + 0.3 * math.sin(math.pi * k / 12)!r}\n" for k in range(24)) + "0.5,0.4\n")
     one = ["-bc_right_type", "windkessel", "-bc_right_proximal", 0.2, "-bc_right_distal", 7, "-bc_right_compliance", 0.3, "-bc_right_distal_pressure", 20]
     two = [*one, "-bc_top_type", "resistance", "-bc_top_pressure_by_flux", "3+4*q"]
+    with open(f"{out}/turn.csv", "w") as f: # its period is not the flow's
+        f.write("".join(f"{0.05 * k / 8!r},{math.sin(math.pi * k / 4)!r}\n" for k in range(8)) + "0.05,0\n")
+    turning = ["-bc_top_type", "rotating_wall", "-bc_top_angular_velocity", f"{out}/turn.csv"]
     wave = "1+0.5*sin(2*pi*t/0.5)+0.3*cos(4*pi*t/0.5)"
     own = (20 / 7.2 + 3 / 4) / (1 / 7.2 + 1 / 4)
     for what, flow, words, expected, mean, bound in (("one", f"{out}/beat.csv", one, 20 + 7.2 * 0.4, 0.4, 1e-3), ("two", f"{out}/beat.csv", two, own + 0.4 / (1 / 7.2 + 1 / 4), 0.4, 1e-3), ("two, steady", 1, two, own + 1 / (1 / 7.2 + 1 / 4), 1, 1e-3),
-                                                     ("by formula, over 3.4 periods", wave, [*one, "-stop_time", 1.7], 27.2, 1, 0.01), ("over 1.6", wave, [*one, "-stop_time", 0.8], 27.2, 1, 0.02), ("that only grows", "0.5+t", [*one, "-stop_time", 2], 20 + 7.2 * 1.5, 1.5, 1e-3)):
+                                                     ("by formula, over 3.4 periods", wave, [*one, "-stop_time", 1.7], 27.2, 1, 0.01), ("over 1.6", wave, [*one, "-stop_time", 0.8], 27.2, 1, 0.02), ("beside a wall that turns faster", "1+0.5*sin(2*pi*t)", [*one, *turning, "-stop_time", 2], 27.2, 1, 0.01), ("that only grows", "0.5+t", [*one, "-stop_time", 2], 20 + 7.2 * 1.5, 1.5, 1e-3)):
         for np_ in (1, 2):
             told = run.rheoplex("check", *CHANNEL, "-bc_left_flow_rate", flow, *words, out=out, np=np_).stdout
             found = re.search(r"behind 'right'(, 'top')?: about (\S+) Pa by the flow that is given, (\S+) m\^2/s", told)

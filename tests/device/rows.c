@@ -190,7 +190,7 @@ static PetscErrorCode check_petsc(RhxFormMatrix m, const Host *h, const char *me
   PetscScalar *values;
   Mat A, host, B[3] = {NULL}, *all;
   IS is[3];
-  Vec left, right;
+  Vec left, right, here[2];
   PetscFunctionBegin;
   PetscCall(RhxFormMatrixCreateMat(m, &A));
   PetscCall(MatSeqAIJGetArrayWrite(A, &values));
@@ -198,8 +198,17 @@ static PetscErrorCode check_petsc(RhxFormMatrix m, const Host *h, const char *me
   PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
   PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &host));
   PetscCall(MatCreateVecs(A, &right, &left));
-  PetscCall(VecSet(left, 1.3));
-  PetscCall(VecSet(right, 0.7));
+  PetscCall(MatCreateVecs(host, &here[1], &here[0]));
+  for (PetscInt k = 0; k < h->map->n * bs; k++) {
+    PetscCall(VecSetValue(here[0], k, 1.0 + 0.1 * (k % 7), INSERT_VALUES));
+    PetscCall(VecSetValue(here[1], k, 2.0 - 0.2 * (k % 5), INSERT_VALUES));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(VecAssemblyBegin(here[k]));
+    PetscCall(VecAssemblyEnd(here[k]));
+  }
+  PetscCall(VecCopy(here[0], left));
+  PetscCall(VecCopy(here[1], right));
   PetscCall(MatSetOption(host, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(components(h->map->n, bs, 3, flow, &is[0]));
   PetscCall(components(h->map->n, bs, 2, rest, &is[1]));
@@ -208,7 +217,7 @@ static PetscErrorCode check_petsc(RhxFormMatrix m, const Host *h, const char *me
     PetscCall(MatZeroRows(A, 2, given, 2.5, NULL, NULL));
     PetscCall(MatZeroRows(host, 2, given, 2.5, NULL, NULL));
     PetscCall(MatDiagonalScale(A, left, right));
-    PetscCall(MatScale(host, 1.3 * 0.7));
+    PetscCall(MatDiagonalScale(host, here[0], here[1]));
     PetscCall(compare(A, host, "the matrix", mesh));
     for (int k = 0; k < 3; k++) {
       const IS cols = k == 1 ? is[0] : is[k];
@@ -226,6 +235,8 @@ static PetscErrorCode check_petsc(RhxFormMatrix m, const Host *h, const char *me
   }
   PetscCall(VecDestroy(&left));
   PetscCall(VecDestroy(&right));
+  PetscCall(VecDestroy(&here[0]));
+  PetscCall(VecDestroy(&here[1]));
   PetscCall(MatDestroy(&host));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,6 +10,7 @@
 /* ---- Parts ---- */
 
 typedef PetscErrorCode (*CreateGraph)(Mat, PetscBool, PetscBool, PetscReal, PetscInt, PetscInt[], Mat *);
+typedef PetscErrorCode (*GetDiagonal)(Mat, Vec);
 typedef PetscErrorCode (*Invert)(Mat, const PetscScalar **);
 
 /* What a sub-matrix keeps: PETSc's operations and, after this, arrays of its rows on the host, one allocation. */
@@ -17,6 +18,7 @@ typedef struct {
   RhxMatrixRows rows;
   PetscInt nrows, ncols;
   CreateGraph create_graph;
+  GetDiagonal get_diagonal;
   Invert invert;
   PetscScalar *inverse; /* [nodes][nrows][nrows] */
 } Part;
@@ -75,8 +77,10 @@ static void scale_graph(const RhxMatrixMap *map, PetscBool symmetric, PetscBool 
       v[k] = size[k] + (symmetric ? size[RhxNodeGraphFind(&graph, map->node[k], i)] : 0.0);
   for (PetscInt i = 0; scale && i < map->n; i++) {
     const double own = size[RhxNodeGraphFind(&graph, i, i)];
-    for (PetscInt k = map->start[i]; k < map->start[i + 1]; k++)
-      v[k] /= (symmetric ? 2.0 : 1.0) * sqrt(own * size[RhxNodeGraphFind(&graph, map->node[k], map->node[k])]);
+    for (PetscInt k = map->start[i]; k < map->start[i + 1]; k++) {
+      const double by = own * size[RhxNodeGraphFind(&graph, map->node[k], map->node[k])];
+      v[k] *= by > 0.0 ? 1.0 / ((symmetric ? 2.0 : 1.0) * sqrt(by)) : 0.0; /* as PETSc's reciprocals of 0 */
+    }
   }
 }
 
@@ -179,9 +183,15 @@ static PetscErrorCode get_diagonal(Mat B, Vec d)
   const PetscScalar *from;
   PetscScalar *blocks, *to;
   PetscInt nr, nc, n;
+  PetscBool bound;
   Part *part;
   PetscFunctionBegin;
   PetscCall(get_part(B, &part));
+  PetscCall(MatBoundToCPU(B, &bound));
+  if (bound) {
+    PetscCall(part->get_diagonal(B, d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RhxMatrixRowsGet(part->rows, &map, &nr, &nc));
   n = part->nrows;
   PetscCall(PetscMalloc1((size_t)map->n * n * n, &blocks));
@@ -213,6 +223,8 @@ static PetscErrorCode create_part(RhxMatrixRows m, PetscInt nrows, PetscInt ncol
   part->ncols = ncols;
   PetscCall(MatGetOperation(*B, MATOP_CREATE_GRAPH, &f));
   part->create_graph = (CreateGraph)f;
+  PetscCall(MatGetOperation(*B, MATOP_GET_DIAGONAL, &f));
+  part->get_diagonal = (GetDiagonal)f;
   PetscCall(MatGetOperation(*B, MATOP_INVERT_BLOCK_DIAGONAL, &f));
   part->invert = (Invert)f;
   if (square) {
