@@ -253,6 +253,10 @@ static PetscErrorCode solve(KSP ksp)
   if (!p->n) ksp->reason = KSP_DIVERGED_BREAKDOWN;
   if (ksp->guess_zero) PetscCall(VecZeroEntries(x));
   while (!ksp->reason) {
+    if (ksp->normtype == KSP_NORM_NONE && ksp->its == ksp->max_it) { /* its residual is nobody's */
+      ksp->reason = KSP_CONVERGED_ITS;
+      break;
+    }
     if (ksp->its || !ksp->guess_zero) {
       PetscCall(KSP_MatMult(ksp, A, x, r));
       PetscCall(VecAYPX(r, -1.0, b));
@@ -268,7 +272,7 @@ static PetscErrorCode solve(KSP ksp)
     PetscCall((*ksp->converged)(ksp, ksp->its, norm, &ksp->reason, ksp->cnvP));
     if (ksp->reason) break;
     if (ksp->its == ksp->max_it) {
-      ksp->reason = ksp->normtype == KSP_NORM_NONE ? KSP_CONVERGED_ITS : KSP_DIVERGED_ITS;
+      ksp->reason = KSP_DIVERGED_ITS;
       break;
     }
     PetscCall(apply(ksp, z, x));
