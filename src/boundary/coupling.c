@@ -15,6 +15,9 @@
 #define PART 3e-5  /* of a flux, for the slope of what is developed of it, */
 #define LEAST 1e-5 /* at least that of a velocity whose Weissenberg number is this */
 
+#define DIMENSION(bc) \
+  ((bc)->space->dim == 3 || (bc)->space->axisymmetric ? 3 : 2) /* of a flux: m^3/s, in the plane m^2/s */
+
 static PetscBool follows(const RhxCondition *c) { return (PetscBool)(c->type->follow != NULL); }
 
 /* A value that answers the flux of a label: its pressure, or the flux itself, of which its stress is developed; of some both. */
@@ -197,8 +200,8 @@ static PetscErrorCode wanted(RhxCondition *c, double t, double dt, double *press
   PetscCall(c->type->follow(c, t, dt, ahead, pressure, slope));
   state[RHX_FOLLOW_FLUX] = c->flux;
   state[RHX_FOLLOW_BEGUN] = 1;
-  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^3 at the flux %g m^3/s", *pressure, *slope,
-           ahead);
+  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^%d at the flux %g m^%d/s", *pressure, *slope,
+           DIMENSION(c->bc), ahead, DIMENSION(c->bc));
   PetscCheck(!PetscIsInfOrNanReal(*pressure) && *slope >= 0, c->bc->comm, PETSC_ERR_FP,
              "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
              got);
@@ -340,7 +343,8 @@ PetscErrorCode RhxBoundaryFollowFluxes(RhxBoundary bc, double t, double dt, cons
     value[k] = flux[k];
     slope[k] = 1;
     if (a.pressure) PetscCall(a.c->type->follow(a.c, t, dt, flux[k], &value[k], &slope[k]));
-    snprintf(got, sizeof(got), "a slope of %g Pa s/m^3 at the flux %g m^3/s", slope[k], flux[k]);
+    snprintf(got, sizeof(got), "a slope of %g Pa s/m^%d at the flux %g m^%d/s", slope[k], DIMENSION(bc), flux[k],
+             DIMENSION(bc));
     PetscCheck(!(slope[k] < 0), a.c->bc->comm, PETSC_ERR_FP,
                "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", a.c->label,
                a.c->type->entry.name, got);
