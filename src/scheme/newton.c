@@ -17,6 +17,7 @@
 #define RESTART 60
 #define STRETCHED 0.01 /* Weissenberg number that an error tells */
 #define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
+#define BALANCED 16    /* and that rounding, in units of the last place */
 #define NEAR 1e-3      /* residual over its scale from which on a method that ends was on its way */
 
 /* ---- Of SNES ---- */
@@ -179,13 +180,13 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
                                 SNESConvergedReason *reason, void *ctx)
 {
   const RhxNewton nt = (RhxNewton)ctx;
+  const double rounding = DBL_EPSILON * PetscMax(nt->scale, BALANCED * nt->weight);
   PetscFunctionBegin;
   if (nt->sc->interrupt) PetscCall(nt->sc->interrupt(nt->sc->interrupt_ctx));
   PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
-  if (*reason == SNES_CONVERGED_ITERATING && f <= PetscMax(DBL_MIN, DBL_EPSILON * nt->scale))
-    *reason = SNES_CONVERGED_FNORM_ABS;
+  if (*reason == SNES_CONVERGED_ITERATING && f <= PetscMax(DBL_MIN, rounding)) *reason = SNES_CONVERGED_FNORM_ABS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -410,12 +411,12 @@ static PetscErrorCode scale_at_rest(RhxNewton nt, double t, Pressure pressure, d
 /* A weight that the pressure balances makes no flow. Steps take it whole: their own bound is over what flows. */
 PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
 {
-  double whole;
   PetscFunctionBegin;
+  nt->weight = 0.0;
   PetscCall(scale_at_rest(nt, t, nt->integrated ? UNWEIGHED : WEIGHED, &nt->scale));
   if (nt->integrated || !RhxBoundaryHasBodyForce(nt->eq->bc)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(scale_at_rest(nt, t, WITHOUT, &whole));
-  nt->scale = PetscMax(nt->scale, BURIED * whole);
+  PetscCall(scale_at_rest(nt, t, WITHOUT, &nt->weight));
+  nt->scale = PetscMax(nt->scale, BURIED * nt->weight);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,7 @@ struct _RhxNewton {
   Vec z, now;                            /* what SNES solves for; state where it asks, lost by any call */
   double shift;                          /* 1/dt of a pseudo time step, 1/s */
   double scale;                          /* residual norm at rest with what is given: converged is relative to it */
+  double weight;                         /* that of a body force that no pressure balances; 0: there is none */
   double rest;                           /* the same as RhxNewtonBegin found it, without that of the state */
   double bound;                          /* a larger one of SNES is not converged; 0: any may be */
   double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
