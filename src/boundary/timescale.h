@@ -14,7 +14,7 @@ PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, 
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);
 /* The longest period of rows that a condition repeats, s, and its option; 0: none does. */
 PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest);
-/* Mean flow into all inlets from the end of their ramps on, m^3/s (2D: m^2/s): over that period, else up to `end`, or in whole
+/* Mean flow into all inlets from the end of their ramps on, m^3/s (2D: m^2/s): over the longest period of their rows, else up to `end`, or in whole
  * periods where it repeats: over span, which is one time where nothing changes; NaN: not known. Collective. */
 PetscErrorCode RhxBoundaryGetMeanInflow(RhxBoundary bc, double t, double end, double *rate, double span[2]);
 /* As the shortest time, of the options, which nothing has read, before there is a mesh: formulas of place in a cube of half width `size` about the

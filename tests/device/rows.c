@@ -249,7 +249,7 @@ static PetscErrorCode check(const char *mesh)
   char options[512];
   RhxFormMatrix m;
   RhxMatrixRows rows;
-  void *there;
+  void *there, *start;
   Host h;
   Setup s;
   PetscFunctionBegin;
@@ -258,7 +258,8 @@ static PetscErrorCode check(const char *mesh)
   PetscCall(RhxFormMatrixCreate(s.form, device, &spec, &m));
   PetscCall(RhxFormMatrixGetMap(m, &h.map));
   PetscCall(RhxFormMatrixGetSize(m, &h.bs, NULL, &h.n));
-  PetscCall(RhxFormMatrixGetRows(m, &rows));
+  PetscCall(RhxDeviceUpload(device, h.map->start, sizeof(PetscInt) * (h.map->n + 1), "rows", &start));
+  PetscCall(RhxMatrixRowsCreate(device, h.map, start, h.bs, h.bs, &rows));
   PetscCall(PetscMalloc1(h.n, &h.value));
   for (PetscInt k = 0; k < h.n; k++) h.value[k] = entry(k);
   PetscCall(to_device(device, h.value, h.n, &there));
@@ -267,6 +268,8 @@ static PetscErrorCode check(const char *mesh)
 #if defined(PETSC_HAVE_CUDA)
   PetscCall(check_petsc(m, &h, mesh));
 #endif
+  PetscCall(RhxMatrixRowsDestroy(&rows));
+  PetscCall(RhxDeviceFree(device, start));
   PetscCall(RhxDeviceFree(device, there));
   PetscCall(PetscFree(h.value));
   PetscCall(RhxFormMatrixDestroy(&m));

@@ -302,13 +302,6 @@ PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormMatrixGetRows(RhxFormMatrix m, RhxMatrixRows *rows)
-{
-  PetscFunctionBegin;
-  *rows = m->rows;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly)
 {
   PetscFunctionBegin;

@@ -55,7 +55,6 @@ PetscErrorCode RhxFormMatrixView(RhxFormMatrix m, PetscViewer viewer); /* kernel
 /* nr, nc: components of a node's rows and columns; values in the array. Any may be NULL. */
 PetscErrorCode RhxFormMatrixGetSize(RhxFormMatrix m, PetscInt *nr, PetscInt *nc, PetscInt *nvalues);
 PetscErrorCode RhxFormMatrixGetMap(RhxFormMatrix m, const RhxMatrixMap **map); /* borrowed */
-PetscErrorCode RhxFormMatrixGetRows(RhxFormMatrix m, RhxMatrixRows *rows);     /* borrowed */
 /* Instead of the option's; the next assembly compiles its program. */
 PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly);
 
