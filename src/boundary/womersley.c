@@ -156,3 +156,12 @@ PetscErrorCode RhxWomersleyDestroy(RhxWomersley *w)
   PetscCall(PetscFree(*w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxBoundaryGetPulsating(RhxBoundary bc, const char **label)
+{
+  PetscFunctionBegin;
+  *label = NULL;
+  for (PetscInt i = 0; i < bc->ncond && !*label; i++)
+    if (bc->cond[i].womersley) *label = bc->cond[i].label;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -10,7 +10,8 @@ PetscErrorCode RhxContinuationBegin(RhxCase rc)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetParameter(rc->ts, &option, &value));
   if (!option) PetscFunctionReturn(PETSC_SUCCESS);
-  const char *const columns[] = {"step", "t", option, "newton_iterations"};
+  /* the parameter t is the time of what conditions give, which by arc length is not that of the run */
+  const char *const columns[] = {"step", "t", strcmp(option, "t") ? option : "conditions_t", "newton_iterations"};
   PetscCall(RhxCasePath_Private(rc, "_continuation.csv", sizeof(file), file));
   PetscCall(RhxTableCreate(rc->comm, file, rc->append, PETSC_STATIC_ARRAY_LENGTH(columns), columns,
                            &rc->report.continuation));

@@ -10,7 +10,7 @@ struct _RhxArc {
   RhxScheme sc; /* borrowed, as nt */
   RhxNewton nt;
   const char *option;
-  double t, low, high, unit;
+  double low, high, unit;
   double p, way;    /* of the last state; dq/ds there, 0: not known yet, */
   double same;      /* and the last direction times d(x, q)/dq there */
   Vec x, along;     /* of it; dx/ds */
@@ -21,8 +21,8 @@ struct _RhxArc {
 
 /* ---- Set-up ---- */
 
-PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double t, double low, double high,
-                            double unit, RhxArc *out)
+PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double low, double high, double unit,
+                            RhxArc *out)
 {
   RhxArc arc;
   PetscFunctionBegin;
@@ -31,7 +31,6 @@ PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, doub
   arc->sc = sc;
   arc->nt = nt;
   arc->option = option;
-  arc->t = t;
   arc->low = low;
   arc->high = high;
   arc->unit = unit;
@@ -106,7 +105,7 @@ static PetscErrorCode residual(RhxArc arc, double p, Vec f)
 {
   PetscFunctionBegin;
   PetscCall(RhxSteadySetParameter(arc->sc, arc->option, p));
-  PetscCall(RhxEquationsSetTime(arc->nt->eq, arc->t));
+  PetscCall(RhxEquationsSetTime(arc->nt->eq, RhxSteadyGetTime(arc->sc)));
   PetscCall(RhxEquationsResidual(arc->nt->eq, arc->nt->x, NULL, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,7 +222,7 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
   PetscCall(VecWAXPY(nt->x, length, arc->along, arc->x));
   *p = arc->p + length * arc->way * fabs(arc->unit);
   PetscCall(RhxSteadySetParameter(arc->sc, arc->option, PetscMax(arc->low, PetscMin(*p, arc->high))));
-  PetscCall(RhxNewtonScale(nt, arc->t));
+  PetscCall(RhxNewtonScale(nt, RhxSteadyGetTime(arc->sc)));
   change = fabs(*p - arc->p); /* a correction that goes further beyond an end than that has failed */
   *solved = *left = PETSC_FALSE;
   for (nt->iterations = 0;; nt->iterations++) {

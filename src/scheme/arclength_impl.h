@@ -9,9 +9,9 @@
 
 typedef struct _RhxArc *RhxArc;
 
-/* Along the parameter `option` between low and high, which its differences do not leave; unit: of it, any sign. t: time of what is given, s. */
-PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double t, double low, double high,
-                            double unit, RhxArc *arc);
+/* Along the parameter `option` between low and high, which its differences do not leave; unit: of it, any sign. */
+PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double low, double high, double unit,
+                            RhxArc *arc);
 PetscErrorCode RhxArcDestroy(RhxArc *arc);
 /* The first state, nt->x at p; the way goes towards the sign of `unit`. length: of a step that changes p by `unit` at first. */
 PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length);

@@ -79,8 +79,9 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
-/* A law's parameter (option without '-'), and all that follows from it. */
+/* A law's parameter (option without '-'), or the time of what is given, and all that follows from it. */
 PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *option, double value);
+double RhxSteadyGetTime(RhxScheme sc); /* of what is given, s */
 /* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
 #endif

@@ -6,19 +6,19 @@
  * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START. Where that fails from the
  * first state, it is tried from the flow whose viscosity is that of this state without what is given: of rest, one viscosity everywhere.
  *
- * A continuation is a step a value of a law's parameter; the time of the run is that value. Each begins at the last state or at one
+ * A continuation is a step a value of a law's parameter, or of the time of what is given; the time of the run is that value. Each begins at the last state or at one
  * extrapolated from the last two or three, whichever has the smallest residual. Where Newton's method does not converge from there nor
  * from the last state, the way from the last value is halved, and doubled again after a step that went well. A run from a checkpoint
  * of one goes on behind its value. Of a parameter that the case gives to each mode, the value is that of the largest; the others keep
  * their ratios to it. */
 #include "petsc_compat.h"
 #include "scheme/arclength_impl.h"
+#include "scheme/parameter_impl.h"
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
 #define MOST_STEPS 200  /* of the pseudo-transient start */
 #define MOST_GROWTH 5.0 /* of its time step from one to the next */
 #define MOST_HALVINGS 6 /* of the way between two values of a continuation */
-#define INSIDE 1e-4     /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
 
 #define HINT                                               \
   "a pseudo-transient start (-scheme_steady_dt), a state " \
@@ -41,11 +41,8 @@ enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINT
 
 typedef struct {
   RhxNewton nt;
-  char option[256];       /* of the continuation, "": none */
-  const RhxRow *row;      /* of it, borrowed */
-  double from, by, to;    /* as given */
-  PetscInt nmodes;        /* values of it in the case */
-  double *ratio;          /* [nmodes], to the largest; NULL: one value for all modes */
+  RhxParameter parameter; /* of the continuation */
+  double time;            /* at which conditions and sources are taken, s */
   double value, way;      /* of the last state; to the next one */
   PetscBool begun;        /* there is a last state */
   PetscInt halvings;      /* of the way, at present */
@@ -68,15 +65,14 @@ static const RhxRow rows[] = {
     {"projection", RHX_CHOICE, 0, SLOT(projection), "consistent", RHX_ANY, 0, 0, "consistent|lumped", "",
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
     {"time", RHX_REAL, 0, SLOT(time), "0", RHX_ANY, 0, 0, NULL, "s",
-     "time at which conditions and sources are taken; they may not change after it"},
+     "time at which conditions and sources are taken; they may not change after it, but for a continuation in t"},
     {"continuation", RHX_STRING, 0, SLOT(continuation), "", RHX_ANY, 0, 0, NULL, "",
-     "a parameter of a law or a stabiliser, or form_density, and its values, such as physics_oldroydb_lambda=0:0.1:0.7 "
-     "(from:by:to): a step each, "
-     "whose "
-     "time is the value (of modes with values of their own that of the largest, to which the others keep their "
-     "ratios); "
-     "the way to a value is halved where Newton's method does not converge; a bound that the "
-     "parameter does not reach is taken as a limit"},
+     "a parameter of a law or a stabiliser, form_density, or t, the time of conditions and sources, whose formulas "
+     "then "
+     "say how a flow rate, a velocity or a force grows, and its values, such as physics_oldroydb_lambda=0:0.1:0.7 or "
+     "t=0.1:0.1:1 (from:by:to): a step each, whose time is the value (of modes with values of their own that of the "
+     "largest, to which the others keep their ratios); the way to a value is halved where Newton's method does not "
+     "converge; a bound that the parameter does not reach is taken as a limit"},
     {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
      "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
      "the run ends "
@@ -94,127 +90,16 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the case have this option? */
-static PetscErrorCode is_read(const char *option, PetscBool *read)
-{
-  PetscInt n;
-  PetscFunctionBegin;
-  *read = PETSC_FALSE;
-  PetscCall(RhxOptionsReadCount(&n));
-  for (PetscInt i = 0; i < n && !*read; i++) {
-    const char *name, *value;
-    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
-    PetscCall(PetscStrcmp(name, option, read));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A value that is an open bound: 1 where it is the lower one, -1 the upper one; else 0. */
-static double is_open_bound(const RhxRow *row, double value)
-{
-  if (row->bound == RHX_GT && value == row->lower) return 1.0;
-  return row->bound == RHX_IN_RIGHT_OPEN && value == row->upper ? -1.0 : 0.0;
-}
-
-/* What the laws get for a value. */
-static double taken(const Steady *st, double value)
-{
-  return value + is_open_bound(st->row, value) * INSIDE * fabs(st->by);
-}
-
-/* The value that the laws have as this one. */
-static double called(const Steady *st, double value)
-{
-  return value == taken(st, st->to) ? st->to : value == taken(st, st->from) ? st->from : value;
-}
-
-/* The ratios of the modes' values, where the case gives several of them; both ends in every mode. */
-static PetscErrorCode read_ratios(RhxScheme sc, Steady *st)
-{
-  const MPI_Comm comm = sc->form->comm;
-  char option[260], text[RHX_STRING_LENGTH] = "";
-  const double end[] = {st->from, st->to};
-  double largest = 0.0;
-  char number[32], takes[256];
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", st->option));
-  PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), NULL));
-  PetscCall(PetscMalloc1(RHX_MAX_MODES, &st->ratio));
-  for (char *p = text; p && *p && st->nmodes < RHX_MAX_MODES; p = *p ? p + 1 : NULL) {
-    st->ratio[st->nmodes++] = strtod(p, NULL);
-    p += strcspn(p, ",");
-  }
-  if (st->nmodes < 2) PetscCall(PetscFree(st->ratio));
-  for (PetscInt m = 0; st->ratio && m < st->nmodes; m++) largest = PetscMax(largest, st->ratio[m]);
-  PetscCheck(!st->ratio || largest > 0.0, comm, PETSC_ERR_USER_INPUT,
-             "-scheme_steady_continuation: got %s, of which the case gives %s, expected a value > 0 of some mode, to "
-             "which the others keep their ratios",
-             st->option, text);
-  snprintf(number, sizeof(number), "%g", largest);
-  for (PetscInt m = 0; st->ratio && m < st->nmodes; m++) st->ratio[m] /= largest;
-  if (st->ratio)
-    PetscCall(PetscPrintf(comm,
-                          "continuation: the value of %s is that of the largest of %" PetscInt_FMT
-                          " modes, %s in the case; the others keep their ratios to it\n",
-                          st->option, st->nmodes, number));
-  RhxRowDescribe(st->row, takes, sizeof(takes));
-  for (PetscInt m = 0; st->ratio && m < 2 * st->nmodes; m++) {
-    const double value = taken(st, end[m % 2]) * st->ratio[m / 2];
-    snprintf(text, sizeof(text), "%s = %g, with which mode %d has %g", st->option, end[m % 2], (int)m / 2, value);
-    PetscCheck(RhxRowHolds(st->row, value), comm, PETSC_ERR_USER_INPUT,
-               "-scheme_steady_continuation: got %s, expected %s in every mode", text, takes);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode check_parameter(RhxScheme sc, Steady *st)
-{
-  const MPI_Comm comm = sc->form->comm;
-  const double end[] = {st->from, st->to};
-  char takes[256], text[300];
-  PetscBool known;
-  PetscFunctionBegin;
-  PetscCall(is_read(st->option, &known));
-  st->row = RhxOptionRow(st->option);
-  PetscCheck(
-      known && st->row && st->row->kind == RHX_REAL &&
-          (!strncmp(st->option, "physics_", 8) || !strncmp(st->option, "stabiliser_", 11) ||
-           !strcmp(st->option, "form_density")),
-      comm, PETSC_ERR_USER_INPUT,
-      "-scheme_steady_continuation: got the option '%s', expected a parameter of a law or a stabiliser of this "
-      "case that is a number (physics_..., stabiliser_...), or form_density, by which a flow without polymer follows "
-      "its flow rate at a Reynolds number",
-      st->option);
-  RhxRowDescribe(st->row, takes, sizeof(takes));
-  for (int k = 0; k < 2; k++) {
-    const double side = is_open_bound(st->row, end[k]);
-    PetscCheck(side != 0.0 || RhxRowHolds(st->row, end[k]), comm, PETSC_ERR_USER_INPUT,
-               "-scheme_steady_continuation: got %s = %g, expected %s%s", st->option, end[k], takes,
-               st->row->bound == RHX_GT || st->row->bound == RHX_IN_RIGHT_OPEN ? ", or its limit" : "");
-    if (side == 0.0 || (k && st->from == st->to)) continue;
-    snprintf(text, sizeof(text), "%s = %g", st->option, end[k]);
-    PetscCall(PetscPrintf(comm, "continuation: %s is a limit, for which %g stands\n", text, taken(st, end[k])));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
 {
-  const char *text = ((const Options *)sc->opt)->continuation;
-  int used = 0;
+  RhxParameter *pm = &st->parameter;
   PetscFunctionBegin;
-  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(
-      sscanf(text, "%255[^=]=%lf:%lf:%lf%n", st->option, &st->from, &st->by, &st->to, &used) == 4 && !text[used] &&
-          st->by != 0.0 && (st->to - st->from) / st->by >= 0.0 && (st->to - st->from) / st->by < 1e6,
-      sc->form->comm, PETSC_ERR_USER_INPUT,
-      "-scheme_steady_continuation: got '%s', expected option=from:by:to with values from `from` to `to`, such as "
-      "physics_oldroydb_lambda=0.1:0.1:0.7",
-      text);
-  PetscCall(check_parameter(sc, st));
-  PetscCall(read_ratios(sc, st));
-  st->way = st->by;
-  sc->parameter = st->option;
+  st->time = ((const Options *)sc->opt)->time;
+  PetscCall(RhxParameterRead(sc, ((const Options *)sc->opt)->continuation, pm));
+  if (!pm->option[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pm->time) st->time = pm->from;
+  st->way = pm->by;
+  sc->parameter = pm->option;
   PetscCall(PetscCalloc1(NKEPT + sc->form->space->nfields, &st->kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -260,20 +145,35 @@ static PetscErrorCode destroy(RhxScheme sc)
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
   for (PetscInt k = 0; st && k < MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
   if (st) PetscCall(PetscFree(st->kept));
-  if (st) PetscCall(PetscFree(st->ratio));
+  if (st) PetscCall(RhxParameterDestroy(&st->parameter));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_conditions(RhxScheme sc, double t)
+/* What is given may change after the time, at which all is taken, only where a continuation says how far. */
+static PetscErrorCode check_conditions(RhxScheme sc, const Steady *st)
 {
+  const RhxParameter *pm = &st->parameter;
+  const double first = pm->time ? PetscMin(pm->from, pm->to) : st->time;
+  const char *label = NULL;
+  char number[32];
   PetscBool steady;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryIsSteady(sc->bc, t, PETSC_TRUE, &steady));
-  PetscCheck(steady, sc->form->comm, PETSC_ERR_USER_INPUT,
-             "-scheme steady: got conditions or sources that change after t = %g s, expected a -scheme_steady_time at "
-             "which ramps are over, and no formula in t",
-             t);
+  snprintf(number, sizeof(number), "%g", first);
+  PetscCall(RhxBoundaryIsSteady(sc->bc, first, PETSC_TRUE, &steady));
+  if (pm->time) PetscCall(RhxBoundaryGetPulsating(sc->bc, &label));
+  PetscCheck(!label, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got t and -bc_%s_profile womersley, which is that of a pulse and of no "
+             "steady flow, expected developed or parabola",
+             label);
+  PetscCheck(steady || pm->time, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme steady: got conditions or sources that change after t = %s s, expected a -scheme_steady_time at "
+             "which ramps are over, and no formula in t, or -scheme_steady_continuation t=from:by:to",
+             number);
+  PetscCheck(!pm->time || !steady || pm->from == pm->to, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got t, of which no condition and no source depends after t = %s s, expected "
+             "formulas in t, such as -bc_inlet_flow_rate \"0.2*t\"",
+             number);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -333,44 +233,43 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The parameter, and all that follows from it. */
-PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double value)
+/* The operations are at the time of what is given. */
+static PetscErrorCode take_time(RhxScheme sc, const Steady *st)
 {
-  const Steady *st = (const Steady *)sc->data;
-  const PetscBool modes = (PetscBool)(st->ratio && !strcmp(name, st->option));
-  char option[260], text[25 * RHX_MAX_MODES];
-  size_t used = 0;
-  PetscBool same;
+  const RhxOps ops = sc->ops;
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
-  for (PetscInt m = 0; m < (modes ? st->nmodes : 1); m++)
-    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.16g", m ? "," : "",
-                             value * (modes ? st->ratio[m] : 1.0));
-  PetscCall(PetscOptionsSetValue(NULL, option, text));
-  PetscCall(RhxFormReadParameters(sc->form, &same));
-  PetscCheck(same, sc->form->comm, PETSC_ERR_USER_INPUT,
-             "-scheme_steady_continuation: got %s = %g, where the stabilisers project other fields than with what the "
-             "case gives it, expected values where they project the same",
-             name, value);
-  PetscCall(RhxOpsTakeParameters(sc->ops));
-  PetscCall(RhxBoundaryRenew(sc->bc));
+  PetscCall(ops->table->begin(ops, st->time, 0.0, 0.0));
+  PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double value)
+{
+  Steady *st = (Steady *)sc->data;
+  PetscFunctionBegin;
+  if (strcmp(name, RHX_PARAMETER_TIME) != 0) {
+    PetscCall(RhxParameterSet(sc, &st->parameter, name, value));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  st->time = value;
+  PetscCall(take_time(sc, st));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double RhxSteadyGetTime(RhxScheme sc) { return ((const Steady *)sc->data)->time; }
 
 /* nt->x becomes sc->x with what is given. */
 static PetscErrorCode begin(RhxScheme sc, Steady *st)
 {
-  const RhxOps ops = sc->ops;
-  const double t = ((const Options *)sc->opt)->time;
   PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(ops->table->values(ops, PETSC_FALSE));
-  PetscCall(check_conditions(sc, t));
+  PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
+  PetscCall(check_conditions(sc, st));
   PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
   PetscCall(VecRestoreArray(st->nt->x, &a));
-  PetscCall(RhxNewtonBegin(st->nt, t));
+  PetscCall(RhxNewtonBegin(st->nt, st->time));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -485,9 +384,9 @@ static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double 
 {
   const Steady *st = (const Steady *)sc->data;
   PetscFunctionBegin;
-  if (!st->option[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!st->parameter.option[0]) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(name, 256, "%s %.200s", ((const Options *)sc->opt)->along == BY_ARC ? "branch along" : "continuation of",
-           st->option);
+           st->parameter.option);
   *n = NKEPT + sc->form->space->nfields;
   *values = st->kept;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -507,12 +406,13 @@ static void keep(RhxScheme sc, Steady *st)
 /* Is the state that the run begins with one of this continuation, with values to come? */
 static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
 {
-  const double *k = st->kept, done = (k[KEPT_VALUE] - st->from) / st->by, all = (st->to - st->from) / st->by;
+  const double *k = st->kept, done = (k[KEPT_VALUE] - st->parameter.from) / st->parameter.by,
+               all = (st->parameter.to - st->parameter.from) / st->parameter.by;
   for (PetscInt i = 0; i < NKEPT + nfields; i++)
     if (!(fabs(k[i]) <= PETSC_MAX_REAL) || (i >= NKEPT && k[i] < 0.0)) return PETSC_FALSE;
   if (k[KEPT_WAY] == 0.0 || !(done >= 0.0 && done < all)) return PETSC_FALSE;
   if (k[KEPT_HALVINGS] < 0.0 || k[KEPT_HALVINGS] > MOST_HALVINGS) return PETSC_FALSE;
-  if (!by_arc) return (PetscBool)(k[KEPT_WAY] / st->by > 0.0);
+  if (!by_arc) return (PetscBool)(k[KEPT_WAY] / st->parameter.by > 0.0);
   return (PetscBool)(k[KEPT_WAY] > 0.0 && k[KEPT_FIRST] > 0.0 && k[KEPT_DIRECTION] != 0.0 &&
                      fabs(k[KEPT_DIRECTION]) <= 1.0 && k[KEPT_POINTS] >= 1.0 && k[KEPT_POINTS] < 1e9);
 }
@@ -529,7 +429,7 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
   st->first = st->kept[KEPT_FIRST];
   st->reached = st->kept[KEPT_REACHED];
   st->points = (PetscInt)st->kept[KEPT_POINTS];
-  PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->option, st->value));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->parameter.option, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -538,9 +438,10 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
 static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 {
   PetscFunctionBegin;
-  const double from = taken(st, st->from), to = taken(st, st->to);
-  PetscCall(RhxArcCreate(sc, st->nt, st->option, ((const Options *)sc->opt)->time, PetscMin(from, to),
-                         PetscMax(from, to), st->by, &st->arc));
+  const double from = RhxParameterTaken(&st->parameter, st->parameter.from),
+               to = RhxParameterTaken(&st->parameter, st->parameter.to);
+  PetscCall(RhxArcCreate(sc, st->nt, st->parameter.option, PetscMin(from, to), PetscMax(from, to), st->parameter.by,
+                         &st->arc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -548,10 +449,11 @@ static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 static PetscErrorCode resume_arc(RhxScheme sc, Steady *st)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, st->value)));
+  PetscCall(RhxSteadySetParameter(sc, st->parameter.option, RhxParameterTaken(&st->parameter, st->value)));
   PetscCall(begin(sc, st));
   PetscCall(create_arc(sc, st));
-  PetscCall(RhxArcResume(st->arc, taken(st, st->value), st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
+  PetscCall(
+      RhxArcResume(st->arc, RhxParameterTaken(&st->parameter, st->value), st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -559,12 +461,12 @@ static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 {
   PetscBool solved;
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, st->from)));
+  PetscCall(RhxSteadySetParameter(sc, st->parameter.option, RhxParameterTaken(&st->parameter, st->parameter.from)));
   PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", HINT));
   PetscCall(create_arc(sc, st));
-  PetscCall(RhxArcStart(st->arc, taken(st, st->from), &st->first));
-  st->value = sc->end = st->from;
+  PetscCall(RhxArcStart(st->arc, RhxParameterTaken(&st->parameter, st->parameter.from), &st->first));
+  st->value = sc->end = st->parameter.from;
   st->way = st->first;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -573,8 +475,8 @@ static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 static PetscErrorCode end_arc(RhxScheme sc, Steady *st, double value, PetscBool *solved)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->option, value));
-  PetscCall(RhxEquationsSetTime(st->nt->eq, ((const Options *)sc->opt)->time));
+  PetscCall(RhxSteadySetParameter(sc, st->parameter.option, value));
+  PetscCall(RhxEquationsSetTime(st->nt->eq, st->time));
   PetscCall(RhxEquationsImpose(st->nt->eq, st->nt->x));
   PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
   if (*solved) sc->done = PETSC_TRUE;
@@ -593,20 +495,21 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
     if (left) PetscCall(end_arc(sc, st, value, &solved));
     if (solved && !sc->done) PetscCall(RhxArcAccept(st->arc, value, st->way, &solved, &turned, &fold));
     if (solved) break;
-    snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length", st->option, value,
-             st->value);
+    snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length",
+             st->parameter.option, value, st->value);
     if (st->halvings == MOST_HALVINGS)
       PetscCall(RhxNewtonFailAt(st->nt, "correction of the predicted state", where, HINT));
     st->way *= 0.5;
     st->halvings++;
   }
   /* where the end of the values cuts a step, the length that the tangent gives to the rest */
-  sc->end += sc->done
-                 ? PetscMin(st->way * fabs(st->by), fabs((value - st->value) / st->kept[KEPT_DIRECTION])) / st->first
-                 : st->way / st->first * fabs(st->by);
-  st->value = called(st, value);
+  sc->end +=
+      sc->done
+          ? PetscMin(st->way * fabs(st->parameter.by), fabs((value - st->value) / st->kept[KEPT_DIRECTION])) / st->first
+          : st->way / st->first * fabs(st->parameter.by);
+  st->value = RhxParameterCalled(&st->parameter, value);
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
-  if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->option, fold));
+  if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->parameter.option, fold));
   if (st->halvings) st->way *= 2.0;
   if (st->halvings) st->halvings--;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -628,7 +531,7 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
   if (++st->points >= ((const Options *)sc->opt)->points) sc->done = PETSC_TRUE;
   PetscCall(RhxNewtonSay(st->nt, 0));
-  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, st->value));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->parameter.option, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -637,8 +540,8 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
 /* The value after the last one; what is left of a rounding is no step of its own. */
 static double next_value(const Steady *st)
 {
-  const double value = st->begun ? st->value + st->way : st->from;
-  return (st->to - value) / st->by > 1e-6 ? value : st->to;
+  const double value = st->begun ? st->value + st->way : st->parameter.from;
+  return (st->parameter.to - value) / st->parameter.by > 1e-6 ? value : st->parameter.to;
 }
 
 /* One value of the continuation, or one nearer to the last. */
@@ -650,25 +553,25 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
   while (!solved) {
     const double value = next_value(st);
     char where[512];
-    PetscCall(RhxSteadySetParameter(sc, st->option, taken(st, value)));
+    PetscCall(RhxSteadySetParameter(sc, st->parameter.option, RhxParameterTaken(&st->parameter, value)));
     PetscCall(st->begun ? solve_next(sc, st, value, &solved) : solve(sc, st, &solved));
     if (solved) {
       PetscCall(remember(st, value));
-      PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->option, value));
+      PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->parameter.option, value));
       st->value = value;
       if (st->halvings) st->way *= 2.0;
       if (st->halvings) st->halvings--;
       break;
     }
     snprintf(where, sizeof(where),
-             st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value", st->option,
-             value, st->value);
+             st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value",
+             st->parameter.option, value, st->value);
     if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where, HINT));
     st->way *= 0.5;
     st->halvings++;
   }
   st->begun = PETSC_TRUE;
-  sc->done = (PetscBool)(st->value == st->to);
+  sc->done = (PetscBool)(st->value == st->parameter.to);
   sc->end = st->value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -700,12 +603,12 @@ static PetscErrorCode advise(size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fail(RhxScheme sc, Steady *st, double t)
+static PetscErrorCode fail(RhxScheme sc, Steady *st)
 {
   char text[512];
   PetscFunctionBegin;
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
-  PetscCall(take_stats(sc, t));
+  PetscCall(take_stats(sc, st->time));
   st->nt->wi = sc->ops->result.stats.wi;
   PetscCall(advise(sizeof(text), text));
   PetscCall(RhxNewtonFail(st->nt, "", text));
@@ -725,26 +628,23 @@ static PetscErrorCode say_force(RhxScheme sc, RhxEquations eq)
 
 static PetscErrorCode step(RhxScheme sc)
 {
-  const RhxOps ops = sc->ops;
-  const double t = ((const Options *)sc->opt)->time;
   Steady *st = (Steady *)sc->data;
   PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
-  PetscCall(ops->table->begin(ops, t, 0.0, 0.0));
-  PetscCall(ops->table->stage(ops, 0.0, 0.0, 0.0, NULL));
+  PetscCall(take_time(sc, st));
   sc->done = PETSC_TRUE;
-  sc->end = t;
-  if (st->option[0] && ((const Options *)sc->opt)->along == BY_ARC)
+  sc->end = st->time;
+  if (st->parameter.option[0] && ((const Options *)sc->opt)->along == BY_ARC)
     PetscCall(follow_arc(sc, st));
-  else if (st->option[0])
+  else if (st->parameter.option[0])
     PetscCall(follow(sc, st));
   else
     PetscCall(solve(sc, st, &solved));
-  if (!solved) PetscCall(fail(sc, st, t));
-  if (st->option[0]) keep(sc, st);
+  if (!solved) PetscCall(fail(sc, st));
+  if (st->parameter.option[0]) keep(sc, st);
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(say_force(sc, st->nt->eq));
-  PetscCall(report(sc, t, st->nt));
+  PetscCall(report(sc, st->time, st->nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -791,9 +691,10 @@ PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
   PetscFunctionBegin;
   PetscCall(RhxSteadyCheck(sc));
   PetscCall(RhxFormAsk(sc->form, RHX_ASK_LINEARISED, "", ""));
-  *nt = ((Steady *)sc->data)->nt;
-  *t = ((const Options *)sc->opt)->time;
+  const Steady *st = (const Steady *)sc->data;
+  *nt = st->nt;
+  *t = st->time;
   PetscCall(RhxBoundarySetTime(sc->bc, *t));
-  PetscCall(check_conditions(sc, *t));
+  PetscCall(check_conditions(sc, st));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -241,7 +241,7 @@ def follow(gate):
     gate.near("the last of them", values[-1], 8.3, 1e-12)
     for text, parts in (("physics_giesekus_lambda=0.3:0:1", ("expected option=from:by:to",)),
                         ("physics_giesekus_beta=0.3:0.1:1", ("physics_giesekus_beta", "expected a parameter of a law or a stabiliser", "form_density")),
-                        ("case_velocity=1:1:3", ("case_velocity", "expected a parameter of a law or a stabiliser", "form_density, by which a flow without polymer")),
+                        ("case_velocity=1:1:3", ("case_velocity", "expected a parameter of a law or a stabiliser", "form_density, or t, the time at which conditions")),
                         ("stabiliser_split_oss_projection_corrections=0:1:1", ("stabiliser_split_oss_projection_corrections", "that is a number")),
                         ("stabiliser_devss_theta=0:0.3:0.6", ("stabiliser_devss_theta = 0", "project other fields")),
                         ("physics_giesekus_alpha=0.4:0.4:1.2", ("-scheme_steady_continuation: got physics_giesekus_alpha = 1.2, expected a number from 0 to 1",)),
@@ -649,12 +649,12 @@ def device_follow(gate, ranks):
     """Parameters that programs of a device are made for, 0 and 1 among them, change while it runs: by values, along a branch, and on from a point."""
     flow = (*COARSE, "-scheme", "steady", "-diagnostic_forces", "top", "-bc_left_polymer", "developed", "-bc_left_velocity", "1-y^4,0", "-output_checkpoint_every", 1)
     ways = {"relaxation time": ("physics_giesekus_lambda=0.3:0.3:0.9",), "moduli": ("physics_giesekus_lambda=0.1:0.1:0.2", "-polymer_variable", "stress"), "0 at first": ("physics_giesekus_alpha=0:0.2:0.4", "-physics_giesekus_alpha", 0), "density, 1 at first": ("form_density=1:2:3", "-form_density", 1),
-            "share, 1 at first": ("stabiliser_devss_theta=1:-0.5:0.5", "-stabiliser_devss_theta", 1), "along a branch": ("physics_giesekus_lambda=0.3:0.3:0.6", "-scheme_steady_continuation_type", "arclength")}
+            "share, 1 at first": ("stabiliser_devss_theta=1:-0.5:0.5", "-stabiliser_devss_theta", 1), "along a branch": ("physics_giesekus_lambda=0.3:0.3:0.6", "-scheme_steady_continuation_type", "arclength"), "an inlet's velocity": ("t=0.5:0.5:1.5", "-bc_left_velocity", "t*(1-y^4),0")}
     for what, words in ways.items():
         host, there = (mixed(*flow, "-scheme_steady_continuation", *words, "-device", side, np_=n) for side, n in (("cpu", 1), ("cuda", int(ranks))))
         gate.true(f"{what}: it ran there", "emulated" in there.stdout or "this machine's CPU" not in there.stdout)
         a, b = host.table("_continuation.csv"), there.table("_continuation.csv")
-        name = words[0].split("=")[0]
+        name = words[0].split("=")[0].replace("t", "conditions_t") if words[0][0] == "t" else words[0].split("=")[0]
         gate.at_most(f"{what}: values", largest(abs(np.array(a[name]) - np.array(b[name]))), 1e-9)
         for k in range(len(a["t"])):
             x, y = (r.checkpoint(file=f"_point_{k + 1:06d}.h5") for r in (host, there))
