@@ -67,7 +67,7 @@ def channel(cell, physics, courant):
 CASES = [
     *((f"DFG channel, Re {re_}, steady", "dfg_cylinder", dfg(re_), True) for re_ in (0, 20, 60)),
     *((f"DFG channel, Re {re_}, CFL {cfl}", "dfg_cylinder", dfg(re_, cfl), re_ < 1000) for re_ in (100, 1000) for cfl in (1, 10, 100)),
-    ("cylinder, creeping, stress, Wi 0.1 to 0.5", "confined_cylinder", cylinder(0, "stress", "0.1:0.2:0.5"), False),
+    ("cylinder, creeping, stress, Wi 0.1 to 0.5", "confined_cylinder", cylinder(0, "stress", "0.1:0.2:0.5"), True),
     ("cylinder, creeping, log c, Wi 0.3 to 0.9", "confined_cylinder", cylinder(0, "logconf", "0.3:0.3:0.9"), False),
     ("cylinder, density 1, stress, Wi 0.1 to 0.5", "confined_cylinder", cylinder(1, "stress", "0.1:0.2:0.5"), True),
     ("cylinder, density 1, log c, Wi 0.3 to 0.9", "confined_cylinder", cylinder(1, "logconf", "0.3:0.3:0.9"), True),
