@@ -44,7 +44,7 @@ PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double
 /* Before SetUp: format vtu writes derivatives, of its fields at the state `base`, borrowed, along the vectors that are written.
  * Other formats, which take vectors for states, are left out with a sentence. Collective. */
 PetscErrorCode RhxOutputSetBase(RhxOutput output, Vec base);
-/* A problem is an error, or with -output_on_error continue a warning, which is counted. Collective. */
+/* A problem is an error, or with -output_on_error continue a warning, of one kind the 1st, 10th, 100th time; counted. Collective. */
 PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
 PetscErrorCode RhxOutputSay(RhxOutput output); /* a line for each list of fields */
 PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
