@@ -52,6 +52,9 @@ static const RhxRow stop_rows[] = {
      "that is more; looked at every few steps, by monolithic after each; 0: never"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
+    {"wall_time", RHX_REAL, 0, offsetof(RhxStopOptions, wall_time), "0", RHX_GE, 0, 0, NULL, "s",
+     "wall time, set-up included, after which the run ends with its step, fields and state saved, exit code 0; less "
+     "than a batch system grants by some steps and their files; 0: none"},
     {"patience", RHX_REAL, 0, offsetof(RhxStopOptions, patience), "10", RHX_GE, 0, 0, NULL, "s",
      "wall time after a signal that a step of Newton's method has to end in; then it ends before its next iteration, "
      "and the state before the step is saved"},

@@ -24,7 +24,6 @@ typedef struct {
 } RhxCaseOptions;
 
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
-
 enum { RHX_MISSING_ERROR, RHX_MISSING_INITIAL };
 enum { RHX_RESTART_MESH_SAME, RHX_RESTART_MESH_MAP };
 
@@ -33,7 +32,7 @@ typedef struct {
 } RhxRestartOptions;
 
 typedef struct {
-  double steady_tol, min_time, time, lost, patience;
+  double steady_tol, min_time, time, lost, patience, wall_time;
   int steps, signal_ok;
   char settled[RHX_STRING_LENGTH], periodic[RHX_STRING_LENGTH];
 } RhxStopOptions;
@@ -169,6 +168,7 @@ PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an e
 /* fields: some are written of this step */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
 int RhxReportLineIsDue(RhxCase rc);                               /* by the clock; rank 0 decides, on others 0 */
+int RhxReportTimeIsOver(RhxCase rc);                              /* that of -stop_wall_time, likewise */
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);

@@ -158,6 +158,13 @@ int RhxReportLineIsDue(RhxCase rc)
   return rc->rank == 0 && seconds > 0 && wall_clock() - rc->report.last_line >= seconds;
 }
 
+static double wall_time(RhxCase rc) { return wall_clock() - rc->report.start + rc->setup_seconds; }
+
+int RhxReportTimeIsOver(RhxCase rc)
+{
+  return rc->rank == 0 && rc->stop.wall_time > 0 && wall_time(rc) >= rc->stop.wall_time;
+}
+
 /* Share of the run that is done and seconds left, by whichever criterion ends it first; negative: unknown. */
 static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double *left)
 {
@@ -174,6 +181,8 @@ static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double 
   if (steps < RHX_NO_STEPS) steps_left = PetscMin(steps_left, (double)(steps - info->step));
   if (steps_left < PETSC_MAX_REAL) *left = RhxPaceOfSteps(pace, steps_left);
   if (decay >= 0 && (*left < 0 || decay < *left)) *left = decay;
+  if (rc->stop.wall_time > 0 && (*left < 0 || rc->stop.wall_time - wall_time(rc) < *left))
+    *left = PetscMax(rc->stop.wall_time - wall_time(rc), 0.0);
 }
 
 static void format_seconds(double seconds, size_t size, char *text)

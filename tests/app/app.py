@@ -238,6 +238,19 @@ def signal_():
     want(got == 0, f"SIGUSR1 to mpiexec: exit code {got}, expected 0\n{errors}")
 
 
+def wall_time():
+    """The end by the clock, with the state saved; the restart goes on."""
+    for np in (1, 3):
+        ended = run.rheoplex("run", *words(stop_steps="100000", stop_wall_time="0.7"), out=run.folder("app_wall_time"), np=np)
+        has(ended.stdout, "the 0.7 s of -stop_wall_time are over", "state for restart")
+        want(0.5 < float(re.search(r"steps ([0-9.]+) s\n", ended.stdout).group(1)) < 3, f"{np} ranks: not 0.7 s\n{ended.stdout}")
+    step = int(ended.table("_history.csv")["step"][-1])
+    more = run.rheoplex("run", *words(stop_steps=str(step + 3)), "-case_restart", ended.file("_checkpoint.h5"), out=run.folder("app_wall_time_more"))
+    want(list(more.table("_history.csv")["step"]) == [step + 1, step + 2, step + 3], "the restart does not go on")
+    lost = run.rheoplex("run", *words(stop_steps="3", stop_wall_time="1e-9"), out=run.folder("app_wall_time_first"))
+    want(list(lost.table("_history.csv")["step"]) == [1], "one that is over at once does not end with the first step")
+
+
 def effective():
     changes = dict(diagnostic_forces="top", pressure_ksp_rtol="1e-12", case_velocity="2")
     first = run.rheoplex("run", *words(**changes), out=run.folder("app_first"))
