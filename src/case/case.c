@@ -35,7 +35,8 @@ static const RhxRow restart_rows[] = {
 };
 static const RhxRow stop_rows[] = {
     {"steady_tol", RHX_REAL, 0, offsetof(RhxStopOptions, steady_tol), "0", RHX_GE, 0, 0, NULL, "1",
-     "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D are both below this; 0: off"},
+     "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D, c the polymer's conformation and scalar fields "
+     "over -field_<name>_scale, are both below this; 0: off"},
     {"settled", RHX_STRING, 0, offsetof(RhxStopOptions, settled), "", RHX_ANY, 0, 0, NULL, "",
      "<diagnostic>:<change>:<time>, such as drag:1e-5:20: stop when no column of its table changed by more than "
      "this part of the largest value of its unit in this time, in D/U; empty: off"},

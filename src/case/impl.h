@@ -60,7 +60,7 @@ typedef struct {
   PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
   RhxPace pace;
   PetscBool bar, warned, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
-  double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
+  double began[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS]; /* of scalar fields: largest at the start; told */
 } RhxReport;
 
 enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };
@@ -177,8 +177,8 @@ void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text); 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
-/* scalars.c */
-PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info); /* NULL: at the start; collective */
+/* scalars.c; info NULL: at the start; collective */
+PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool last);
 
 /* health.c */
 PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);

@@ -89,7 +89,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
   RhxPaceBegin(&rc->report.pace, rc->report.start, (double)rc->first_step);
-  PetscCall(RhxReportScalars(rc, NULL));
+  PetscCall(RhxReportScalars(rc, NULL, PETSC_FALSE));
   PetscCall(RhxCaseDescribeUnits_Private(rc, sizeof(units), units));
   PetscCall(PetscPrintf(rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, %s\n",
                         rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
@@ -508,7 +508,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fiel
     PetscCall(show_line(rc, info, &m));
   else
     PetscCall(show_bar(rc, info));
-  if (line) PetscCall(RhxReportScalars(rc, info));
+  if (line) PetscCall(RhxReportScalars(rc, info, last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
