@@ -120,6 +120,7 @@ PetscErrorCode RhxFileWriteText(MPI_Comm comm, const char *file, const char *tex
 typedef struct _p_RhxTable *RhxTable;
 PetscErrorCode RhxTableCreate(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns,
                               const char *const *columns, RhxTable *table); /* touches no file */
+void RhxTableSetOption(RhxTable table, const char *option); /* static; named in messages, for -output_folder */
 /* Start will drop the lines whose first column is greater than value (a restart from that step or time). */
 PetscErrorCode RhxTableRewind(RhxTable table, double value);
 PetscErrorCode RhxTableStart(RhxTable table, char problem[RHX_MESSAGE]); /* replaces the file, or goes on with it */
