@@ -61,7 +61,7 @@ static const char run_help[] =
     "  dt: 0.001, cfl: 0.5                       the scheme's time step and CFL target\n"
     "  output_dt, output_every, output_checkpoint_dt, output_checkpoint_every, case_report_every,\n"
     "  case_report_seconds, diagnostic_history_every, diagnostic_forces_every, control_every, stop_time, stop_steps,\n"
-    "  stop_steady_tol, stop_min_time\n"
+    "  stop_steady_tol, stop_min_time, stop_wall_time\n"
     "  diagnostics: {drag: {every: 10, every_dt: 0.1}}     the tables that the case names\n"
     "  output: now, checkpoint: now, stop: now   fields, the state; the end of the run with both\n"
     "All of it is done, printed and written to <name>_effective.yaml; or, where something is wrong with it, nothing: "
