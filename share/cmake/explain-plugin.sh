@@ -23,4 +23,7 @@ done
 if echo "$plain" | grep -Eq "passing .*to parameter of incompatible type 'double'"; then
   say "functions of <math.h> do not take a RhxReal: write RHX_SQRT, RHX_EXP, RHX_LOG, RHX_POW, RHX_TANH, RHX_ABS, RHX_MAX, RHX_MIN"
 fi
+if echo "$plain" | grep -Eq "initializing type .const char \*. using type|initializing 'const char \*(const)?' with an expression of incompatible type|cannot convert .(double|int). to .const char ?\*|invalid conversion from .int. to .const char ?\*"; then
+  say "the default of a parameter is text, as a user writes it: \"0.1\", or RHX_REQUIRED"
+fi
 exit $code

@@ -19,6 +19,7 @@ UNITS = {"velocity": "m/s", "swirl": "m/s", "pressure": "Pa", "stress": "Pa", "s
 NAMES = {"swirl": r"velocity $u_\theta$", "mean": "length of the time-averaged wall shear stress", "magnitude": "time average of the length of the wall shear stress",
          "osi": "oscillatory shear index", "rrt": "relative residence time"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
+OWN = re.compile(r"(pressure|swirl|rank|cfl|n1|vorticity|shear_rate|viscosity|q_criterion|wi)|(stress|conformation|log_conformation)(_.*)?")  # no scalar fields of plugins
 OPEN = 0.5  # of what passes a line of the boundary: net flow of a source within it
 LINES = ("streamlines", "contours", "none")
 CLOSED = 0.05  # of the values seen: differences of the streamfunction along walls that nothing passes between, of which a coarse mesh has a few percent
@@ -239,8 +240,9 @@ def quantity(arrays, name):
 
 
 def first_of(arrays):
-    """What is drawn unless it is said: velocity and stress, or their averages."""
-    return [name for name in ("velocity", "stress") if name in arrays] or [name for name in ("velocity_mean", "stress_mean") if name in arrays] or sorted(arrays)[:1]
+    """What is drawn unless it is said: velocity, stress and what the flow carries, or averages of the first two."""
+    carried = [name for name in sorted(arrays) if arrays[name].ndim == 1 and not OWN.fullmatch(name)]
+    return [name for name in ("velocity", "stress") if name in arrays] + carried * ("velocity" in arrays) or [name for name in ("velocity_mean", "stress_mean") if name in arrays] or sorted(arrays)[:1]
 
 
 def plain(name):
@@ -434,7 +436,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fields", help="the output folder of a run, a .pvd or a .vtu")
     parser.add_argument("-f", "--field", help="what is drawn, comma-separated: arrays (a tensor's trace, a vector's length), components such as velocity_x, "
-                        "stress_xy, N1, vorticity, streamfunction (default: velocity and, if there is one, stress)")
+                        "stress_xy, N1, vorticity, streamfunction (default: velocity and, if there are, stress and scalar fields of plugins)")
     parser.add_argument("-t", "--times", default="last", help="last, all, or times in s, comma-separated, drawn side by side (default: last)")
     parser.add_argument("-l", "--lines", choices=LINES, help="over the first field: contours of the streamfunction (default of a plane flow), streamlines (of a section), none")
     parser.add_argument("--lines-everywhere", action="store_true", help="over every field")

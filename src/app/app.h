@@ -7,6 +7,7 @@
 PetscErrorCode RhxAppList(const char *word);
 PetscErrorCode RhxAppVersion(const char *word);
 PetscErrorCode RhxAppCheckLaw(const char *laws);
+PetscErrorCode RhxAppFindLaws(const char *laws); /* error unless each of the list is one; NULL: none */
 PetscErrorCode RhxAppHelp(const char *word);
 PetscErrorCode RhxAppInit(const char *word);   /* init.c */
 PetscErrorCode RhxAppListCases(void);          /* init.c */

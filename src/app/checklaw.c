@@ -145,6 +145,19 @@ static PetscErrorCode check_law(const char *name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxAppFindLaws(const char *laws)
+{
+  const RhxPlugin *law;
+  char **names;
+  int n;
+  PetscFunctionBegin;
+  if (!laws) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrToArray(laws, ',', &n, &names));
+  for (int i = 0; i < n; i++) PetscCall(RhxPluginFind(PETSC_COMM_WORLD, RHX_POLYMERIC, names[i], &law));
+  PetscCall(PetscStrToArrayDestroy(n, names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxAppCheckLaw(const char *laws)
 {
   char **names;
@@ -153,6 +166,7 @@ PetscErrorCode RhxAppCheckLaw(const char *laws)
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
   PetscCheck(laws, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "check-law: got no law, expected check-law law[,law] (rheoplex list physics)");
+  PetscCall(RhxAppFindLaws(laws));
   PetscCall(RhxOptionsCheckKnown(PETSC_COMM_WORLD));
   PetscCall(PetscStrToArray(laws, ',', &n, &names));
   for (int i = 0; i < n; i++) PetscCall(check_law(names[i]));

@@ -1,5 +1,6 @@
 /* The verb rheometer: which laws, flow and protocol; sweeps; tables. */
 #include "app/rheometer.h"
+#include "app/app.h"
 #include "output/output.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -410,6 +411,16 @@ static PetscErrorCode read_options(Session *se)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A point has no place to which a field is carried. */
+static PetscErrorCode say_left_out(RhxForm form)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nowners; k++)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s of -physics is left out: scalar fields have no rheometer\n",
+                          form->owner[k].plugin->name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode perform(Session *se)
 {
   static PetscErrorCode (*const sweep[])(Session *) = {sweep_steady,     sweep_startup, sweep_steady,
@@ -417,9 +428,11 @@ static PetscErrorCode perform(Session *se)
   Report *rep = &se->report;
   char problem[RHX_MESSAGE];
   PetscFunctionBegin;
+  PetscCall(say_left_out(se->rm.form));
   rep->show = (PetscBool)(se->rm.protocol == RHX_PROTOCOL_STEADY || se->rm.protocol == RHX_PROTOCOL_SAOS);
   name_columns(&se->rm, rep);
   PetscCall(RhxTableCreate(PETSC_COMM_WORLD, se->option.file, PETSC_FALSE, rep->ncolumns, rep->column, &rep->table));
+  RhxTableSetOption(rep->table, "-rheometer_output");
   PetscCall(RhxTableStart(rep->table, problem));
   PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscCall(sweep[se->rm.protocol](se));
@@ -434,6 +447,7 @@ PetscErrorCode RhxAppRheometer(const char *laws)
   Session *se;
   PetscFunctionBegin;
   PetscCall(RhxPluginsLoad(PETSC_COMM_WORLD));
+  PetscCall(RhxAppFindLaws(laws));
   if (laws) PetscCall(PetscOptionsSetValue(NULL, "-physics", laws));
   PetscCall(RhxOptionsCheckKnown(PETSC_COMM_WORLD));
   PetscCall(PetscNew(&se));

@@ -35,7 +35,8 @@ static const RhxRow restart_rows[] = {
 };
 static const RhxRow stop_rows[] = {
     {"steady_tol", RHX_REAL, 0, offsetof(RhxStopOptions, steady_tol), "0", RHX_GE, 0, 0, NULL, "1",
-     "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D are both below this; 0: off"},
+     "stop when the largest nodal |du/dt| in U^2/D and |dc/dt| in U/D, c the polymer's conformation and scalar fields "
+     "over -field_<name>_scale, are both below this; 0: off"},
     {"settled", RHX_STRING, 0, offsetof(RhxStopOptions, settled), "", RHX_ANY, 0, 0, NULL, "",
      "<diagnostic>:<change>:<time>, such as drag:1e-5:20: stop when no column of its table changed by more than "
      "this part of the largest value of its unit in this time, in D/U; empty: off"},
@@ -52,6 +53,9 @@ static const RhxRow stop_rows[] = {
      "that is more; looked at every few steps, by monolithic after each; 0: never"},
     {"time", RHX_REAL, 0, offsetof(RhxStopOptions, time), "0", RHX_GE, 0, 0, NULL, "s", "final time; 0: none"},
     {"steps", RHX_INT, 0, offsetof(RhxStopOptions, steps), "0", RHX_GE, 0, 0, NULL, "1", "last step; 0: none"},
+    {"wall_time", RHX_REAL, 0, offsetof(RhxStopOptions, wall_time), "0", RHX_GE, 0, 0, NULL, "s",
+     "wall time, set-up included, after which the run ends with its step, fields and state saved, exit code 0; less "
+     "than a batch system grants by some steps and their files; 0: none"},
     {"patience", RHX_REAL, 0, offsetof(RhxStopOptions, patience), "10", RHX_GE, 0, 0, NULL, "s",
      "wall time after a signal that a step of Newton's method has to end in; then it ends before its next iteration, "
      "and the state before the step is saved"},

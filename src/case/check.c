@@ -3,6 +3,8 @@
 #include "case/version.h"
 #include <math.h>
 
+#define MANY_FILES 5000 /* of fields */
+
 /* Unknowns, and memory: what the set-up took and what a run adds (copies of the state, fields on their way out). */
 static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
 {
@@ -127,6 +129,24 @@ static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, dou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How often fields are written, by steps of this length, where that is many files. */
+static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer viewer)
+{
+  PetscReal every_dt = 0.0;
+  PetscInt every = 0;
+  double times = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-output_dt", &every_dt, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-output_every", &every, NULL));
+  if (every_dt > 0.0 && rc->stop.time > t) times = (rc->stop.time - t) / every_dt;
+  if (every > 0) times = PetscMax(times, count_steps(rc, t, dt) / every);
+  if (times >= MANY_FILES)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  fields are written about %.2g times, a file each (-output_%s)\n", times,
+                                     every > 0 ? "every" : "dt, which steps are shortened to meet"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
 {
   double limit[RHX_NLIMITS], dt, later, cfl;
@@ -142,6 +162,7 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
                                    text[0] ? text : "none"));
   PetscCall(view_flow(rc, t, dt, cfl, &later, viewer));
   PetscCall(view_steps(rc, t, dt, later, cfl, viewer));
+  PetscCall(view_files(rc, t, later, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

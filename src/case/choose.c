@@ -319,7 +319,10 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (rc->form->nmodes && to_rest) {
-    PetscCall(take(rc, RHXTSLUMPED, "forward Euler, for a polymer that comes to rest (-stop_steady_tol)", PETSC_FALSE));
+    PetscCall(take(rc, RHXTSLUMPED,
+                   "forward Euler, for a polymer that comes to rest (-scheme steady finds that state at once, where "
+                   "Newton's method converges)",
+                   PETSC_FALSE));
     PetscCall(choose_step(rc, RHXTSLUMPED, TARGET, to_rest));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

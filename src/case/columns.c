@@ -13,8 +13,11 @@ static const RhxColumn screen[RHX_NSCREEN] = {
     [RHX_SCREEN_WI] = {"Wi", "1", "largest Weissenberg number: relaxation time times shear rate, over points and modes",
                        8},
     [RHX_SCREEN_DU] = {"|du|/dt", "U^2/D", "largest nodal change of the velocity; -stop_steady_tol looks at it", 9},
-    [RHX_SCREEN_DC] = {"|dc|/dt", "U/D",
-                       "the same of the polymer's unknown in units of conformation; -: there is no polymer", 9},
+    [RHX_SCREEN_DC] =
+        {"|dc|/dt", "U/D",
+         "the larger one of the polymer's unknown, in units of conformation, and of scalar fields, in their "
+         "-field_<name>_scale; -: there is neither",
+         9},
     [RHX_SCREEN_ITERATIONS] =
         {"its", "1", "iterations of the pressure solver in this step; of Newton's method, of implicit schemes", 5},
     [RHX_SCREEN_LINEAR] = {"linear", "1", "iterations of all linear solves of this step; implicit schemes alone", 6},
@@ -42,7 +45,10 @@ static const RhxColumn history[RHX_NHISTORY] = {
     {"cfl_growth", "1", "likewise of waves that the stepper amplifies", 0},
     {"wi", "1", "largest Weissenberg number", 0},
     {"du_dt", "U^2/D", "largest nodal change of the velocity", 0},
-    {"dc_dt", "U/D", "the same of the polymer's unknown in units of conformation; 0 without polymer", 0},
+    {"dc_dt", "U/D",
+     "the larger one of the polymer's unknown, in units of conformation, and of scalar fields, in their "
+     "-field_<name>_scale; 0 without both",
+     0},
     {"pressure_iterations", "1", "iterations of the pressure solver; 0 of schemes without one", 0},
     {"continuity_residual", "U/D",
      "largest residual of continuity over the mass of its node, for the state at the start of the step", 0},

@@ -34,7 +34,8 @@ static const char *const changing[] = {"control_every",
                                        "stop_min_time",
                                        "stop_steady_tol",
                                        "stop_steps",
-                                       "stop_time"};
+                                       "stop_time",
+                                       "stop_wall_time"};
 static const char *const of_scheme[] = {"dt", "cfl"};
 static const char *const commands[] = {"output", "checkpoint", "stop"}; /* : now */
 
@@ -299,8 +300,10 @@ static PetscErrorCode check_end(RhxCase rc, const RhxStepInfo *info)
   PetscCheck(!stop->steps || stop->steps > info->step, rc->comm, PETSC_ERR_USER_INPUT,
              "got stop_steps %d, expected more than %" PetscInt_FMT ", where the run is (stop: now ends it)",
              stop->steps, info->step);
-  PetscCheck(stop->time > 0 || stop->steps || stop->steady_tol > 0, rc->comm, PETSC_ERR_USER_INPUT,
-             "nothing would stop this run: give stop_time, stop_steps or stop_steady_tol");
+  PetscCheck(stop->time > 0 || stop->steps || stop->steady_tol > 0 || stop->settled[0] || stop->periodic[0] ||
+                 stop->wall_time > 0,
+             rc->comm, PETSC_ERR_USER_INPUT,
+             "nothing would stop this run: give stop_time, stop_steps, stop_steady_tol or stop_wall_time");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

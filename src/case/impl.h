@@ -24,7 +24,6 @@ typedef struct {
 } RhxCaseOptions;
 
 enum { RHX_ON_AUTO, RHX_ON_CPU, RHX_ON_CUDA };
-
 enum { RHX_MISSING_ERROR, RHX_MISSING_INITIAL };
 enum { RHX_RESTART_MESH_SAME, RHX_RESTART_MESH_MAP };
 
@@ -33,7 +32,7 @@ typedef struct {
 } RhxRestartOptions;
 
 typedef struct {
-  double steady_tol, min_time, time, lost, patience;
+  double steady_tol, min_time, time, lost, patience, wall_time;
   int steps, signal_ok;
   char settled[RHX_STRING_LENGTH], periodic[RHX_STRING_LENGTH];
 } RhxStopOptions;
@@ -61,7 +60,7 @@ typedef struct {
   PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
   RhxPace pace;
   PetscBool bar, warned, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
-  double began[RHX_MAX_SCALARS]; /* largest absolute value of scalar fields at the start */
+  double began[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS]; /* of scalar fields: largest at the start; told */
 } RhxReport;
 
 enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };
@@ -169,6 +168,7 @@ PetscErrorCode RhxReportPublish(RhxCase rc); /* the tables replace those of an e
 /* fields: some are written of this step */
 PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fields, PetscBool last);
 int RhxReportLineIsDue(RhxCase rc);                               /* by the clock; rank 0 decides, on others 0 */
+int RhxReportTimeIsOver(RhxCase rc);                              /* that of -stop_wall_time, likewise */
 PetscErrorCode RhxReportSay(RhxCase rc, const char *format, ...); /* on the screen, the bar taken away */
 PetscErrorCode RhxReportEnd(RhxCase rc);
 PetscErrorCode RhxReportDestroy(RhxReport *report);
@@ -177,8 +177,8 @@ void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text); 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
-/* scalars.c */
-PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info); /* NULL: at the start; collective */
+/* scalars.c; info NULL: at the start; collective */
+PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool last);
 
 /* health.c */
 PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);

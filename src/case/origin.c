@@ -65,10 +65,11 @@ static const char *next_option(const char **at, char name[PETSC_MAX_OPTION_NAME]
       c += sizeof(PROPOSED) - 1;
       continue;
     }
-    if (c[0] != '-' || !isalpha((unsigned char)c[1]) || (c > *at && isalnum((unsigned char)c[-1]))) continue;
+    if (c[0] != '-' || !isalpha((unsigned char)c[1])) continue;
+    if (c > *at && (isalnum((unsigned char)c[-1]) || c[-1] == '-')) continue; /* --name is none of a case */
     while (isalnum((unsigned char)c[1 + n]) || c[1 + n] == '_') n++;
     *at = c + 1 + n;
-    if (n >= PETSC_MAX_OPTION_NAME) continue;
+    if (n >= PETSC_MAX_OPTION_NAME || c[1 + n] == '=') continue;
     memcpy(name, c + 1, n);
     name[n] = '\0';
     return name;

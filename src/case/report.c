@@ -89,7 +89,7 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
   rc->report.start = rc->report.last_line = rc->report.last_bar = wall_clock();
   rc->report.last_step = rc->first_step;
   RhxPaceBegin(&rc->report.pace, rc->report.start, (double)rc->first_step);
-  PetscCall(RhxReportScalars(rc, NULL));
+  PetscCall(RhxReportScalars(rc, NULL, PETSC_FALSE));
   PetscCall(RhxCaseDescribeUnits_Private(rc, sizeof(units), units));
   PetscCall(PetscPrintf(rc->comm, "%s: %" PetscInt_FMT " nodes, %" PetscInt_FMT " unknowns, %s on %s, %s\n",
                         rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
@@ -158,6 +158,13 @@ int RhxReportLineIsDue(RhxCase rc)
   return rc->rank == 0 && seconds > 0 && wall_clock() - rc->report.last_line >= seconds;
 }
 
+static double wall_time(RhxCase rc) { return wall_clock() - rc->report.start + rc->setup_seconds; }
+
+int RhxReportTimeIsOver(RhxCase rc)
+{
+  return rc->rank == 0 && rc->stop.wall_time > 0 && wall_time(rc) >= rc->stop.wall_time;
+}
+
 /* Share of the run that is done and seconds left, by whichever criterion ends it first; negative: unknown. */
 static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double *left)
 {
@@ -174,6 +181,8 @@ static void progress(RhxCase rc, const RhxStepInfo *info, double *share, double 
   if (steps < RHX_NO_STEPS) steps_left = PetscMin(steps_left, (double)(steps - info->step));
   if (steps_left < PETSC_MAX_REAL) *left = RhxPaceOfSteps(pace, steps_left);
   if (decay >= 0 && (*left < 0 || decay < *left)) *left = decay;
+  if (rc->stop.wall_time > 0 && (*left < 0 || rc->stop.wall_time - wall_time(rc) < *left))
+    *left = PetscMax(rc->stop.wall_time - wall_time(rc), 0.0);
 }
 
 static void format_seconds(double seconds, size_t size, char *text)
@@ -499,7 +508,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fiel
     PetscCall(show_line(rc, info, &m));
   else
     PetscCall(show_bar(rc, info));
-  if (line) PetscCall(RhxReportScalars(rc, info));
+  if (line) PetscCall(RhxReportScalars(rc, info, last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

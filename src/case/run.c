@@ -92,7 +92,7 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
   PetscCall(TSGetMaxTime(rc->ts, &end));
   PetscCall(TSGetMaxSteps(rc->ts, &steps));
   PetscCheck(itself || rc->stop.steady_tol > 0 || rc->stop.settled[0] || rc->stop.periodic[0] || end < PETSC_MAX_REAL ||
-                 steps < RHX_NO_STEPS,
+                 steps < RHX_NO_STEPS || rc->stop.wall_time > 0,
              rc->comm, PETSC_ERR_USER_INPUT,
              "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol, -stop_settled or "
              "-stop_periodic, or for the "
@@ -202,7 +202,7 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
 {
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
-  int mine[2] = {RhxSignalReceived(), RhxReportLineIsDue(rc)}, any[2];
+  int mine[3] = {RhxSignalReceived(), RhxReportLineIsDue(rc), RhxReportTimeIsOver(rc)}, any[3];
   const RhxDiagnosticStep now = {.step = info->step, .t = info->t, .dt = info->dt};
   PetscBool settled, itself, periodic;
   double period, farthest;
@@ -211,7 +211,7 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
   PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period, &farthest));
-  PetscCallMPI(MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, rc->comm));
+  PetscCallMPI(MPI_Allreduce(mine, any, 3, MPI_INT, MPI_MAX, rc->comm));
   rc->report.overdue = (PetscBool)any[1];
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   if (any[0]) {
@@ -221,6 +221,10 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (asked) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the control file asks for it"));
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
+  } else if (any[2] && !info->done) {
+    snprintf(rc->why, sizeof(rc->why), "the %g s of -stop_wall_time are over: the step is finished, the state is saved",
+             rc->stop.wall_time);
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (info->done) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the steady state is found"));

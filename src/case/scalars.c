@@ -7,6 +7,7 @@
 
 #define LOST 1e6   /* beyond a bound, in sizes of the field: clearly lost */
 #define WORTH 1e-3 /* likewise, from where on what would make it less is named */
+#define WORSE 1.1  /* times what was told of it: it is told again */
 #define GROWN 1e12 /* sizes within the bounds: a field that has none grows so only if it is lost */
 
 static void place(PetscInt dim, const double *x, size_t size, char *text)
@@ -47,6 +48,16 @@ static PetscErrorCode refuse_lost(RhxCase rc, PetscInt k, const RhxField *f, dou
       f->name, over ? h->greatest : h->least, at, t, size, f->name);
 }
 
+/* For the first time, clearly worse than before, or at the end. */
+static PetscBool is_news(RhxCase rc, PetscInt k, const RhxField *f, const RhxScalarHealth *h, PetscBool last)
+{
+  const double beyond = fmax(f->lower - h->least, h->greatest - f->upper);
+
+  if (!last && beyond <= WORSE * rc->report.beyond[k]) return PETSC_FALSE;
+  rc->report.beyond[k] = beyond;
+  return PETSC_TRUE;
+}
+
 /* Once a run: the stabiliser that at layers halves it or better (theory.md, section 5). */
 static PetscErrorCode advise(RhxCase rc, PetscInt k, const RhxField *f, const RhxScalarHealth *h, size_t size,
                              char *text)
@@ -60,11 +71,13 @@ static PetscErrorCode advise(RhxCase rc, PetscInt k, const RhxField *f, const Rh
   PetscCall(RhxFormAdviseCapturing(rc->form, sizeof(names), names));
   rc->report.advised = PETSC_TRUE;
   if (names[0])
-    snprintf(text, size, "; it is less at layers that are carried, with -stabiliser %s, or on a finer mesh", names);
+    snprintf(text, size,
+             "; it is less at layers that are carried, with -stabiliser %s, which widens them, or on a finer mesh",
+             names);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info)
+PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool last)
 {
   PetscFunctionBegin;
   if (!rc->form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,7 +102,7 @@ PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info)
              from, to, (int)h.nbad, (int)rc->space->nglobal, h.least, least, h.greatest, greatest, advice);
     PetscCheck(rc->form->scalar[k].set.bounds == RHX_BOUNDS_REPORT, rc->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "t = %g s: %s (-field_%s_bounds stop)", info->t, text, f->name);
-    PetscCall(PetscPrintf(rc->comm, "         %s\n", text));
+    if (is_news(rc, k, f, &h, last)) PetscCall(PetscPrintf(rc->comm, "         %s\n", text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

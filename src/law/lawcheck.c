@@ -190,6 +190,21 @@ static void check_positive(Check *ck, const double *L, const double *c, const ch
   }
 }
 
+/* Before all others, which a law that writes beyond its tensors would spoil. */
+static void check_size(Check *ck)
+{
+  const RhxLawCase *lc = ck->lc;
+  const double L[9] = {0};
+  double c[MAX_TENS];
+  int set[2];
+  identity(lc, c);
+  ck->point->count_set(lc->law, lc->par, L, c, set);
+  for (int k = 0; k < 2; k++)
+    if (set[k] > lc->ntens)
+      fault(ck, k ? "number of components that stress sets" : "number of components that rate sets", set[k],
+            "at most %d (k < RHX_NTENS)", lc->ntens);
+}
+
 static void check_rest(Check *ck)
 {
   const RhxLawCase *lc = ck->lc;
@@ -348,6 +363,8 @@ static PetscErrorCode check_polymeric(Check *ck)
   const RhxLawCase *lc = ck->lc;
   PetscFunctionBegin;
   if (!(lc->slip >= 0.0 && lc->slip < 1.0)) fault(ck, "Gordon-Schowalter slip", lc->slip, "at least 0 and below 1");
+  check_size(ck);
+  if (ck->message[0]) PetscFunctionReturn(PETSC_SUCCESS);
   check_rest(ck);
   if (!(lc->law->flags & RHX_OTHER_RESPONSE)) check_response(ck);
   if (!ck->message[0]) PetscCall(check_shear(ck));

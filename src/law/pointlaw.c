@@ -1,6 +1,7 @@
 /* Laws at a point: see pointlaw.h. Compiled with RHX_DIM, RHX_NTENS and RHX_KIND set. */
 #include "law/pointlaw.h"
 #include "plugin/registry.h"
+#include <math.h>
 #include <rheoplex/logconf.h>
 #include <string.h>
 
@@ -76,6 +77,33 @@ static void law_rate(const RhxPlugin *law, const void *par, const double *L, con
   poison(NTENS, r);
   ((const RhxPolymericOps *)ops_of(law))->rate(par, &kin, cr, r);
   for (int k = 0; k < NTENS; k++) rate[k] = rhx_value(r[k]);
+}
+
+#define BEYOND 9 /* components behind the last one that are watched */
+
+static int count_set(const RhxReal *a)
+{
+  int n = NTENS + BEYOND;
+
+  while (n > 0 && isnan(rhx_value(a[n - 1]))) n--;
+  return n;
+}
+
+static void law_count_set(const RhxPlugin *law, const void *par, const double *L, const double *c, int set[2])
+{
+  const RhxPolymericOps *ops = (const RhxPolymericOps *)ops_of(law);
+  RhxKin kin;
+  RhxReal cr[NTENS + BEYOND], a[NTENS + BEYOND];
+
+  kinematics(L, &kin);
+  for (int k = 0; k < NTENS + BEYOND; k++) cr[k] = RHX_CONST(1.0);
+  promote(c, cr);
+  poison(NTENS + BEYOND, a);
+  ops->rate(par, &kin, cr, a);
+  set[0] = count_set(a);
+  poison(NTENS + BEYOND, a);
+  ops->stress(par, &kin, cr, a);
+  set[1] = count_set(a);
 }
 
 static void law_balance(const RhxPlugin *law, const void *par, double slip, const double *L, const double *c,
@@ -187,5 +215,6 @@ static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxSt
 #endif
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
-const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
-    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope, law_rate, modes_apart};
+const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k,
+                       RHX_KIND) = {law_viscosity,    law_properties, law_stress,    law_balance, law_exponential,
+                                    law_stress_slope, law_rate,       law_count_set, modes_apart};

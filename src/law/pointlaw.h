@@ -19,6 +19,8 @@ typedef struct {
   void (*stress_slope)(const RhxPlugin *law, const void *par, const double *L, const double *c, int direction,
                        double *dtau);
   void (*rate)(const RhxPlugin *law, const void *par, const double *L, const double *c, double *r);
+  /* Components that rate and stress set, counted to the last one: more than ntens where they write beyond it. (double) */
+  void (*count_set)(const RhxPlugin *law, const void *par, const double *L, const double *c, int set[2]);
   /* Do a stabiliser's terms and projections of a mode read nothing of the flow but geometry, time, u and grad u? (double) */
   int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;

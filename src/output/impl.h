@@ -39,7 +39,12 @@ struct _p_RhxOutput {
   PetscInt nresults;      /* endings of files of this run that no other case of the name has to have */
   char **result;
   PetscInt nproblems; /* that a run went on with */
-  Vec base;           /* borrowed; not NULL: fields are derivatives there */
+  PetscInt nkinds;    /* of them, */
+  struct {
+    char *first; /* owned */
+    PetscInt times;
+  } * problem; /* [nkinds] */
+  Vec base;    /* borrowed; not NULL: fields are derivatives there */
 };
 
 /* formats.c */

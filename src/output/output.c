@@ -31,8 +31,8 @@ static const RhxRow rows[] = {
      "state for restart every so much time; the steps before are shortened to meet these times (0: not by time)"},
     {"on_error", RHX_CHOICE, 0, offsetof(RhxOutputSettings, on_error), "stop", RHX_ANY, 0, 0, "stop|continue", "",
      "when a file cannot be written, such as on a full disk: stop the run and save its state if that can be done, or "
-     "warn "
-     "and go on without the file; files written before stay whole"},
+     "warn and go on without the file (of one kind of file the 1st, 10th, 100th time); files written before stay "
+     "whole"},
 };
 static const RhxOptionTable table = {"output", "output_", sizeof rows / sizeof *rows, rows};
 
@@ -207,6 +207,8 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
   PetscCall(RhxLockRelease(&o->lock));
   PetscCall(RhxOutputDestroyWriters(o));
   for (PetscInt i = 0; i < o->nresults; i++) PetscCall(PetscFree(o->result[i]));
+  for (PetscInt i = 0; i < o->nkinds; i++) PetscCall(PetscFree(o->problem[i].first));
+  PetscCall(PetscFree(o->problem));
   PetscCall(PetscFree(o->result));
   PetscCall(PetscFree(*output));
   PetscFunctionReturn(PETSC_SUCCESS);

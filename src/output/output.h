@@ -44,7 +44,7 @@ PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double
 /* Before SetUp: format vtu writes derivatives, of its fields at the state `base`, borrowed, along the vectors that are written.
  * Other formats, which take vectors for states, are left out with a sentence. Collective. */
 PetscErrorCode RhxOutputSetBase(RhxOutput output, Vec base);
-/* A problem is an error, or with -output_on_error continue a warning, which is counted. Collective. */
+/* A problem is an error, or with -output_on_error continue a warning, of one kind the 1st, 10th, 100th time; counted. Collective. */
 PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
 PetscErrorCode RhxOutputSay(RhxOutput output); /* a line for each list of fields */
 PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
@@ -120,6 +120,7 @@ PetscErrorCode RhxFileWriteText(MPI_Comm comm, const char *file, const char *tex
 typedef struct _p_RhxTable *RhxTable;
 PetscErrorCode RhxTableCreate(MPI_Comm comm, const char *file, PetscBool append, PetscInt ncolumns,
                               const char *const *columns, RhxTable *table); /* touches no file */
+void RhxTableSetOption(RhxTable table, const char *option); /* static; named in messages, for -output_folder */
 /* Start will drop the lines whose first column is greater than value (a restart from that step or time). */
 PetscErrorCode RhxTableRewind(RhxTable table, double value);
 PetscErrorCode RhxTableStart(RhxTable table, char problem[RHX_MESSAGE]); /* replaces the file, or goes on with it */

@@ -12,16 +12,55 @@
 
 enum { ON_ERROR_STOP, ON_ERROR_CONTINUE };
 
+/* The same but for digits, such as those of a step in a file's name. */
+static PetscBool alike(const char *a, const char *b)
+{
+  for (;; a++, b++) {
+    while (isdigit((unsigned char)*a)) a++;
+    while (isdigit((unsigned char)*b)) b++;
+    if (*a != *b || !*a) return *a == *b ? PETSC_TRUE : PETSC_FALSE;
+  }
+}
+
+/* How often a problem like this one has come, this time included. */
+static PetscErrorCode count(RhxOutput o, const char *problem, PetscInt *times)
+{
+  PetscInt k = 0;
+
+  PetscFunctionBegin;
+  while (k < o->nkinds && !alike(o->problem[k].first, problem)) k++;
+  if (k == o->nkinds) {
+    PetscCall(PetscRealloc((o->nkinds + 1) * sizeof *o->problem, &o->problem));
+    PetscCall(PetscStrallocpy(problem, &o->problem[k].first));
+    o->problem[k].times = 0;
+    o->nkinds++;
+  }
+  *times = ++o->problem[k].times;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row a step may fail: told the 1st, 10th, 100th time. */
+static PetscBool is_told(PetscInt times)
+{
+  while (times % 10 == 0) times /= 10;
+  return times == 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscErrorCode RhxOutputMind(RhxOutput o, const char *problem)
 {
+  char again[64] = "";
   PetscMPIInt rank;
+  PetscInt times = 0;
 
   PetscFunctionBegin;
   if (!problem[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(o->set.on_error != ON_ERROR_STOP, o->comm, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   o->nproblems++;
-  if (!rank) fprintf(stderr, "rheoplex: warning: %s; the run goes on (-output_on_error continue)\n", problem);
+  PetscCall(count(o, problem, &times));
+  if (times > 1) snprintf(again, sizeof(again), " (for the %ldth time)", (long)times);
+  if (!rank && is_told(times))
+    fprintf(stderr, "rheoplex: warning: %s%s; the run goes on (-output_on_error continue)\n", problem, again);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

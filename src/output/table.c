@@ -14,7 +14,8 @@ struct _p_RhxTable {
   MPI_Comm comm;
   int fd; /* rank 0; -1: not started */
   char *name, *header, *line;
-  size_t capacity; /* of line */
+  const char *option; /* that names the file or its folder, static */
+  size_t capacity;    /* of line */
   PetscInt ncolumns;
   PetscBool append, rewind;
   double value;   /* of rewind */
@@ -91,6 +92,7 @@ PetscErrorCode RhxTableCreate(MPI_Comm comm, const char *file, PetscBool append,
   *table = t;
   t->comm = comm;
   t->fd = -1;
+  t->option = "-output_folder";
   t->ncolumns = ncolumns;
   PetscCall(PetscStrallocpy(file, &t->name));
   PetscCall(make_header(ncolumns, columns, &t->header));
@@ -147,10 +149,12 @@ static PetscErrorCode tell(RhxTable table, int err, char problem[RHX_MESSAGE])
   problem[0] = '\0';
   if (err)
     snprintf(problem, RHX_MESSAGE,
-             "table %.400s cannot be written: got \"%s\", expected a writable folder with space (-output_folder)",
-             table->name, strerror(err));
+             "table %.400s cannot be written: got \"%s\", expected a writable folder with space (%s)", table->name,
+             strerror(err), table->option);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+void RhxTableSetOption(RhxTable table, const char *option) { table->option = option; }
 
 PetscErrorCode RhxTableStart(RhxTable table, char problem[RHX_MESSAGE])
 {

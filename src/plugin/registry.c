@@ -243,10 +243,13 @@ static void check_abi(const char *file, const RhxPlugin *p, char message[MESSAGE
 static void check_descriptor(const char *file, const RhxPlugin *p, char message[MESSAGE])
 {
   const char *what = NULL;
+  char name[256];
   if (message[0]) return;
-  if (!p->name || !p->name[0] || strspn(p->name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(p->name))
-    what = "its name is not of lower-case letters, digits and '_'";
-  else if (p->kind != RHX_VISCOUS && p->kind != RHX_POLYMERIC && p->kind != RHX_STABILISER && p->kind != RHX_SCALARS)
+  if (!p->name || !p->name[0] || strspn(p->name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(p->name)) {
+    snprintf(name, sizeof(name), "got the name '%.100s', expected lower-case letters, digits and '_'",
+             p->name ? p->name : "");
+    what = name;
+  } else if (p->kind != RHX_VISCOUS && p->kind != RHX_POLYMERIC && p->kind != RHX_STABILISER && p->kind != RHX_SCALARS)
     what = "its kind is none of viscous, polymeric, stabiliser and scalars";
   else if (p->nparts > 32 || p->naux > RHX_MAX_AUX)
     what = "it has more than 32 parts or 16 auxiliary rows";

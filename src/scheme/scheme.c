@@ -185,10 +185,14 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   RhxNameMostOfLimits(all, rate, sizeof(bound), bound);
   PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
              "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
-             "(-scheme_%s_dt_min%s%s%s)",
+             "(-scheme_%s_dt_min%s%s%s)%s",
              name, o->cfl, bound, *dt, (double)ts->ptime, least, name,
              o->dt_min > 0.0 ? "" : ", by default a millionth of -scheme_", o->dt_min > 0.0 ? "" : name,
-             o->dt_min > 0.0 ? "" : "_dt");
+             o->dt_min > 0.0 ? "" : "_dt",
+             sc->amplifies && strstr(bound, "growth")
+                 ? "; it is of waves of what is carried and hardly diffuses, such as a scalar field "
+                   "of little diffusivity, which forward Euler amplifies: -scheme_lumped_stepper heun"
+                 : "");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -164,6 +164,10 @@ def check():
     has(text, "16", "moving_wall", "4 faces", "25 nodes", "Unknowns: 150", "Memory", "split_oss", "oldroydb")
     want(not os.path.exists(f"{HERE}/never"), "check made the output folder")
     run.rheoplex("check", *words(bc_left_type=None), out=HERE, expect=1)
+    for changes, many in ((dict(output_dt="1e-6", stop_steps=None, stop_time="3"), "about 3e+06 times, a file each (-output_dt"), (dict(output_every="2", stop_steps="20000"), "about 1e+04 times, a file each (-output_every"),
+                          (dict(output_dt="1e-3", stop_steps=None, stop_time="3"), ""), (dict(output_every="5", stop_steps="20000"), "")):
+        text = run.rheoplex("check", *words(**changes), out=HERE).stdout
+        want(many in text and bool(many) == ("a file each" in text), f"{changes}: {text}")
 
 
 def descendants(pid):
@@ -236,6 +240,19 @@ def signal_():
         want(got == expected, f"{number} on two ranks: exit code {got}, expected {expected}\n{errors}")
     got, errors = signalled(signal.SIGUSR1, np=2, to_starter=True)
     want(got == 0, f"SIGUSR1 to mpiexec: exit code {got}, expected 0\n{errors}")
+
+
+def wall_time():
+    """The end by the clock, with the state saved; the restart goes on."""
+    for np in (1, 3):
+        ended = run.rheoplex("run", *words(stop_steps="100000", stop_wall_time="0.7"), out=run.folder("app_wall_time"), np=np)
+        has(ended.stdout, "the 0.7 s of -stop_wall_time are over", "state for restart")
+        want(0.5 < float(re.search(r"steps ([0-9.]+) s\n", ended.stdout).group(1)) < 3, f"{np} ranks: not 0.7 s\n{ended.stdout}")
+    step = int(ended.table("_history.csv")["step"][-1])
+    more = run.rheoplex("run", *words(stop_steps=str(step + 3)), "-case_restart", ended.file("_checkpoint.h5"), out=run.folder("app_wall_time_more"))
+    want(list(more.table("_history.csv")["step"]) == [step + 1, step + 2, step + 3], "the restart does not go on")
+    lost = run.rheoplex("run", *words(stop_steps="3", stop_wall_time="1e-9"), out=run.folder("app_wall_time_first"))
+    want(list(lost.table("_history.csv")["step"]) == [1], "one that is over at once does not end with the first step")
 
 
 def effective():

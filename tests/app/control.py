@@ -235,6 +235,10 @@ def ends():
         r.rows("cavity_history.csv", at, 50)
         r.steer("stop_min_time: 0.05\n", "stop_min_time 1e9 -> 0.05")
         r.end("steady")
+    with Steered(stop_steps="0", stop_settled="kin:1e-300:1e6") as r:
+        r.steer("dt: 0.005\n", "scheme_lumped_dt 0.01 -> 0.005")
+        r.steer("stop_wall_time: 0.01\n", "stop_wall_time 0 -> 0.01")
+        r.end("the 0.01 s of -stop_wall_time are over")
     last = Steered(stop_steps="3000", control_every="3000")  # the end moves in what would be the last step
     with last as r:
         r.steer("stop_steps: 4000\n", "stop_steps 3000 -> 4000")

@@ -40,6 +40,7 @@ NUMBERS = [  # case, option, values, what is expected
     (MONOLITHIC, "scheme_monolithic_cfl", BELOW, "expected a number >= 0"),
     (FLUX, "diagnostic_q_strouhal_periods", ("0", "-1", "two"), "expected an integer >= 1"),
     (CHANNEL, "stop_patience", BELOW, "expected a number >= 0 (s)"),
+    (CHANNEL, "stop_wall_time", BELOW, "expected a number >= 0 (s)"),
     (CHANNEL, "scheme_lumped_dt", (*BELOW, "0"), "expected a number > 0 (s)"),
     (CHANNEL, "stop_time", ("soon", "nan"), "expected a number >= 0 (s)"), # of those that a case without a time step looks at first
     (CHANNEL, "stop_steady_tol", ("small",), "expected a number >= 0"),

@@ -24,6 +24,8 @@ FAULTS = {
     "modulus": ["modulus of properties at rest", "got 9", "expected 3 Pa", "small motions by stress"],
     "spring": ["of stress with RHX_LINEAR_SPRING", "got ", "times (c - I)"],
     "frame": ["of rate in a turned frame", "got ", "frame indifference"],
+    "rate_beyond": ["number of components that rate sets", "got 5", "expected at most 3 (k < RHX_NTENS)"],
+    "stress_beyond": ["number of components that stress sets", "got 4", "expected at most 3"],
     "plane": ["zz of rate in plane flow", "got ", "RHX_OUT_OF_PLANE"],
 }
 
@@ -54,6 +56,9 @@ def check_installed(gate):
     gate.true("three modes of far scales", modes.returncode == 0)
     refused(gate, "no law", rheoplex("check-law"), ["got no law", "expected"])
     refused(gate, "unknown law", rheoplex("check-law", "oldroyd"), ['got "oldroyd"', "did you mean oldroydb"])
+    refused(gate, "unknown law, with its options", rheoplex("check-law", "oldroyd", "-physics_oldroyd_lambda", "1"), ["Unknown physics", 'got "oldroyd"'])
+    fields = rheoplex("rheometer", "newtonian,passive", "-physics_newtonian_viscosity", "3", "-physics_passive_diffusivity", "1", "-rheometer_rate", "2")
+    gate.true("the rheometer tells that it leaves out scalar fields", fields.returncode == 0 and "passive of -physics is left out" in fields.stdout and " 6 " in fields.stdout)
     refused(gate, "unknown option", rheoplex("check-law", "newtonian", "-physics_newtonian_viscosty", "1"), ["did you mean -physics_newtonian_viscosity"])
 
 

@@ -6,7 +6,7 @@
   ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                                               \
   ROW(CHOICE, fault, "none",                                                                                      \
       "none|rate_at_rest|stress_at_rest|unset_modulus|unset_stress|negative_eta|eta|lambda|modulus|spring|frame|" \
-      "plane|unset_rate|stretch|dissipative",                                                                     \
+      "plane|unset_rate|stretch|dissipative|rate_beyond|stress_beyond",                                           \
       "what is wrong")
 RHX_DECLARE_PARAMETERS();
 enum {
@@ -24,7 +24,9 @@ enum {
   plane,
   unset_rate,
   stretch,
-  dissipative
+  dissipative,
+  rate_beyond,
+  stress_beyond
 };
 
 RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)
@@ -46,6 +48,8 @@ RHX_POINTWISE void rate(const RhxParams *par, const RhxKin *kin, const RhxReal *
   if (par->fault == plane)
     for (int k = 0; k < RHX_NTENS; k++) r[k] += rhx_delta(k) * (rhx_trace(c) - RHX_NDIAG) / par->lambda;
   if (par->fault == unset_rate) r[RHX_NTENS - 1] = RHX_CONST(__builtin_nan(""));
+  if (par->fault == rate_beyond)
+    for (int k = RHX_NTENS; k < RHX_NTENS + 2; k++) r[k] = c[k] / par->lambda;
   if (par->fault == stretch)
     for (int k = 0; k < RHX_NTENS; k++) r[k] = r[k] * (1.0 + 0.1 * (rhx_trace(c) - RHX_NDIAG));
 }
@@ -56,6 +60,7 @@ RHX_POINTWISE void stress(const RhxParams *par, const RhxKin *kin, const RhxReal
   if (par->fault == spring) G = G * (1.0 + 0.3 * (rhx_trace(c) - RHX_NDIAG));
   for (int k = 0; k < RHX_NTENS - (par->fault == unset_stress); k++)
     tau[k] = G * (c[k] - (par->fault == stress_at_rest ? 0.0 : rhx_delta(k)));
+  if (par->fault == stress_beyond) tau[RHX_NTENS] = G;
   if (par->fault == dissipative) /* a stress that follows the rate at once: of viscosity 0.4 eta_p */
     for (int k = 0; k < RHX_NTENS; k++) tau[k] += 0.8 * par->viscosity * kin->D[k];
 }

@@ -40,7 +40,8 @@ CASES = [
     ("rate that is no number", ["ptt", *laws.words("ptt"), "-rheometer_rate", "1,x"], ["rheometer_rate", "1,x"]),
     ("rate zero", ["ptt", *laws.words("ptt"), "-rheometer_rate", "0"], ["rheometer_rate", '"0"', "> 0"]),
     ("no steady elongation", ["oldroydb", *laws.words("oldroydb"), "-rheometer_flow", "uniaxial", "-rheometer_rate", "0.8"], ["No steady state", "uniaxial", "below about 0.556"]),
-    ("table that cannot be written", ["ptt", *laws.words("ptt"), "-rheometer_output", "/nowhere/table.csv"], ["/nowhere/table.csv"]),
+    ("table that cannot be written", ["ptt", *laws.words("ptt"), "-rheometer_output", "/nowhere/table.csv"], ["/nowhere/table.csv", "(-rheometer_output)"]),
+    ("unknown law, with its options", ["giesecus", "-physics_giesecus_alpha", "0.2"], ["Unknown physics", "giesecus", "did you mean giesekus"]),
 ]
 
 

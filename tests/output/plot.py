@@ -208,6 +208,8 @@ def written_along(gate, plot):
         ("velocity", ["velocity_x", "velocity_y"], "m/s"), ("shear_rate", ["shear_rate"], "1/s")])
     slanted = write(f"{out}/b_l_000001.csv", "s,x,y,pressure\n0,1,1,5\n5,4,5,7\n")
     gate.true("else over the length", plot_along.read(slanted)["abscissa"][0] == "length along the points, m" and list(plot_along.read(slanted)["abscissa"][1]) == [0, 5])
+    every = {name: np.zeros((3, n) if n > 1 else 3) for name, n in (("velocity", 3), ("stress", 6), ("stress_0", 6), ("conformation_trace", 1), ("pressure", 1), ("rank", 1), ("vorticity", 1), ("dye", 1), ("swirl", 1))}
+    gate.true("drawn unless it is said", plot_fields.first_of(every) == ["velocity", "stress", "dye"] and plot_fields.first_of({"velocity_mean": every["velocity"], "dye": every["dye"]}) == ["velocity_mean"])
     gate.true("units of averages", [plot_fields.unit_of(n) for n in ("velocity_mean", "stress_1_rms", "vorticity_rms")] == ["m/s", "Pa", "1/s"])
     draws(gate, "two steps with a reference", "along", f"{out}/a_l_000002.csv", f"{out}/a_l_000004.csv", "-c", "velocity_x", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re100")
     draws(gate, "averages of fields, by themselves", "fields", f"{out}/a_m.vtu")

@@ -1,5 +1,6 @@
 """A concentration in boxes: kept to rounding where nothing comes in or goes out, what a flux brings, the undershoot of a step at 45 degrees, the same on any
 number of ranks and after a restart. box.py <conservation|space|step|ranks>"""
+import re
 import sys
 
 import common
@@ -131,6 +132,11 @@ def step(gate):
         gate.at_most(f"{name}: undershoot", -float(c.min()), 0.12)
         gate.note(f"{name}: overshoot", float(c.max()) - 1)
         gate.true(f"{name}: a value below its bound is reported", "concentration is beyond its bounds [0, inf]" in result.stdout)
+        every = run.rheoplex("run", *words, "-case_report_every", 1, out=run.folder("step"))
+        least = [float(x) for x in re.findall(r"beyond its bounds .* least (\S+) at", every.stdout)]
+        gate.true(f"{name}: told where it is worse by a tenth, and at the end: {len(least)} lines of {len(every.table('_history.csv')['step'])} steps",
+                  3 <= len(least) <= 60 and all(b < 1.1 * a for a, b in zip(least[:-1], least[1:-1])))
+        gate.near(f"{name}: that at the end", least[-1], float(c.min()), 1e-6)
         bad = run.rheoplex("run", *words, "-field_concentration_bounds", "stop", "-case_report_every", 1, out=run.folder("step"), expect=1)
         gate.true(f"{name}: or ends the run: {bad.stderr.strip()[:120]}", "-field_concentration_bounds stop" in bad.stderr)
         again = run.rheoplex("run", bad.file("_effective.yaml"), out=run.folder("step"), expect=1)

@@ -41,7 +41,7 @@ def step(gate):
         gate.at_most(f"{name}: undershoot", -float(c.min()), bound)
         gate.at_most(f"{name}: overshoot", float(c.max()) - 1, 0.01)
         gate.at_least(f"{name}: undershoot without it, over that", float(without.min() / c.min()), 1.5)
-        gate.near(f"{name}: lines that advise it without it", run_without.stdout.count(f"m; it is less at layers that are carried, with -stabiliser {stabiliser},crosswind, or on a finer mesh\n"), 1, 0)
+        gate.near(f"{name}: lines that advise it without it", run_without.stdout.count(f"m; it is less at layers that are carried, with -stabiliser {stabiliser},crosswind, which widens them, or on a finer mesh\n"), 1, 0)
         gate.near(f"{name}: and with it", run_with.stdout.count("it is less at layers"), 0, 0)
 
 

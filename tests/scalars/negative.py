@@ -30,6 +30,8 @@ REFUSED = {
                                      ["Field 'heat' of 'coupled' declares shift, wall distance: expected a field that the flow does not feel", "-physics"]),
     "no flow": ([*DYE, *GIVEN, "-physics", "passive"], ["-physics passive: got scalar fields alone"]),
     "an unknown block": ([*DYE, *GIVEN, "-field_concentration_block", "polymer"], ['-field_concentration_block: got "polymer", expected flow or own']),
+    "a field without diffusion by forward Euler": ([*DYE, *GIVEN, "-physics_passive_diffusivity", 0, "-scheme_lumped_cfl", 0.9, "-initial_velocity", "1,0"],
+                                                   ["the growth limit asks for a time step of", "a scalar field of little diffusivity", "-scheme_lumped_stepper heun"]),
     "an unknown action": ([*DYE, *GIVEN, "-field_concentration_bounds", "clip"], ["-field_concentration_bounds", "report", "stop"]),
 }
 

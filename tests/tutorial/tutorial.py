@@ -17,7 +17,12 @@ def main():
     pictures = [f for f in os.listdir(f"{out}/result") if f.endswith(".png")]
     print(f"{len(blocks)} blocks, pictures: {pictures}")
     small = [f for f in pictures if os.path.getsize(f"{out}/result/{f}") < 5000]
-    return 0 if len(blocks) == 6 and os.path.exists(f"{out}/creeping/step_forces.csv") and len(pictures) >= 3 and not small else 1
+    carried = run.table(f"{out}/mixed/mixer_carried.csv")
+    entered, left, m, s = (float(carried[f"{label}_concentration_{end}"][-1]) for label, end in (("upper", "flux"), ("outlet", "flux"), ("outlet", "mean"), ("outlet", "deviation")))
+    index = 1 - s / (m * (1 - m)) ** 0.5
+    print(f"mixer: {entered:g} and {left:g} m^2/s, mixing index {index:.4f}")
+    mixed = abs(left / entered + 1) <= 1e-3 and abs(index - 0.364) <= 0.005 and os.path.getsize(f"{out}/mixed/mixer_fields.png") > 5000
+    return 0 if mixed and len(blocks) == 7 and os.path.exists(f"{out}/creeping/step_forces.csv") and len(pictures) >= 3 and not small else 1
 
 
 sys.exit(main())

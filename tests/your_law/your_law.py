@@ -79,12 +79,14 @@ WRONG = """RhxReal wrong = sqrt(kin->shear_rate);
 
 
 def check_messages(gate):
-    """A plain sqrt, fmax, if and ?: on a lane: the build says what to write."""
+    """A plain sqrt, fmax, if and ?: on a lane, and a default that is no text: the build says what to write."""
     folder = f"{WORK}/wrong"
     os.makedirs(folder)
     shutil.copy(f"{OUT}/CMakeLists.txt", folder)
     text = open(f"{OUT}/cohen.c").read()
     with open(f"{folder}/cohen.c", "w") as f:
+        row = '"square of the largest extension")'
+        text = text.replace(row, row + ' ROW(REAL, number, 0.5, RHX_GE, 0, 0, "1", "a number")')
         f.write(text.replace("prop->eta_p = RHX_CONST(par->viscosity);", WRONG))
     subprocess.run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={PREFIX}"], cwd=folder, check=True, env=environment(), capture_output=True)
     done = subprocess.run(["cmake", "--build", "build", "--", "-k", "0"], cwd=folder, env=environment(), capture_output=True, text=True)
@@ -93,6 +95,7 @@ def check_messages(gate):
     gate.true("a plain sqrt is explained", any("sqrt() does not take a RhxReal: write RHX_SQRT" in line for line in said))
     gate.true("a plain fmax is explained", any("fmax() does not take a RhxReal: write RHX_MAX" in line for line in said))
     gate.true("if and ?: are explained", any("if, ?:" in line and "RHX_SELECT(RHX_LT(a, b), x, y)" in line for line in said))
+    gate.true("a default that is a number is explained", any("the default of a parameter is text" in line for line in said))
     gate.true("the build fails, and shows the compiler's own lines", done.returncode != 0 and "cohen.c" in done.stdout and "error" in done.stdout)
 
 

@@ -1,6 +1,7 @@
 /* Every kind of diagnostic of the library: one line and one file each, which defines RhxDiagnosticType_<name>. */
 KIND(forces)
 KIND(flux)
+KIND(scalar_flux)
 KIND(health)
 KIND(wall)
 KIND(probe)
