@@ -526,6 +526,7 @@ PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
   PetscFunctionBegin;
   if (nt->checked) PetscFunctionReturn(PETSC_SUCCESS);
   nt->checked = PETSC_TRUE;
+  if (RhxProjectedMayCome(nt->projected)) PetscCall(RhxSplitsTryFlow(nt->eq->form));
   RhxOptionsDefer(RhxProjectedMayCome(nt->projected) ? RhxSplitsReadWhenTurned : NULL);
   PetscCall(RhxOptionsCheckUsed(nt->eq->form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);

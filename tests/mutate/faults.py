@@ -33,6 +33,8 @@ EIGEN = [
     ("src/scheme/arclength.c", "branch_turns_back", "arc->way = way;\n  PetscCall(begin(arc, p));", "arc->way = fabs(way);\n  PetscCall(begin(arc, p));", "a branch followed on against its direction", "scheme_steady_fold_1$"),
     ("src/scheme/arclength.c", "branch_other_measure", "PetscCall(PetscArraycpy(arc->of_field, weight, arc->nt->eq->form->space->nfields));", "PetscCall(weigh(arc)); (void)weight;", "arc length measured anew after a restart", "scheme_steady_fold_1$"),
     ("src/scheme/factors.c", "factors_not_mended", "if ((mumps || redundant) && reason != PC_NOERROR)", "if (!mumps && !redundant && reason != PC_NOERROR)", "failed factors of MUMPS kept", "scheme_factors_np1$"),
+    ("src/case/yaml.c", "defaults_read_what_is_given", "    if (set) continue;\n", "", "options of the flow's multigrid that a Schur complement passes over", "scheme_solvers_pressure_1$"),
+    ("src/scheme/splits.c", "parts_not_tried", "    PetscCall(KSPSetFromOptions(part));\n", "", "options of a Schur complement that is to come refused at the start", "scheme_solvers_turn_2$"),
     ("src/scheme/projected.c", "projected_without_band", "pj->chosen && pj->on ? more / BACK : more;", "more;", "steps about the bound turn the choice of the projected pressure", "scheme_solvers_turn_1$"),
     ("src/case/sensitivity.c", "kink_not_seen", "both ? 0 : h < 0.0", "both ? 0 : h < 1.0", "half of the steps to the other side of a bound", "scheme_steady_sensitivity_1$"),
     ("src/case/sensitivity.c", "error_of_one_way", "for (int k = 0; both && k < 2; k++) {", "for (int k = 0; both && k < 0; k++) {", "a kink whose differences with half of the steps are the same", "scheme_steady_sensitivity_1$"),
