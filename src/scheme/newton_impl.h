@@ -2,6 +2,7 @@
 #ifndef RHX_NEWTON_IMPL_H
 #define RHX_NEWTON_IMPL_H
 #include "scheme/equations_impl.h"
+#include "scheme/parameter.h"
 #include "scheme/projected_impl.h"
 #include "scheme/renew_impl.h"
 #include "scheme/scaling_impl.h"
@@ -81,6 +82,8 @@ PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
 /* A law's parameter (option without '-'), and all that follows from it. */
 PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *option, double value);
+PetscErrorCode RhxSteadySetText(RhxScheme sc, const char *option, const char *text);    /* likewise, as it is */
+PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value); /* likewise */
 /* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
 #endif

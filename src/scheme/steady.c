@@ -338,22 +338,13 @@ PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double valu
 {
   const Steady *st = (const Steady *)sc->data;
   const PetscBool modes = (PetscBool)(st->ratio && !strcmp(name, st->option));
-  char option[260], text[25 * RHX_MAX_MODES];
+  char text[25 * RHX_MAX_MODES];
   size_t used = 0;
-  PetscBool same;
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
   for (PetscInt m = 0; m < (modes ? st->nmodes : 1); m++)
     used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.16g", m ? "," : "",
                              value * (modes ? st->ratio[m] : 1.0));
-  PetscCall(PetscOptionsSetValue(NULL, option, text));
-  PetscCall(RhxFormReadParameters(sc->form, &same));
-  PetscCheck(same, sc->form->comm, PETSC_ERR_USER_INPUT,
-             "-scheme_steady_continuation: got %s = %g, where the stabilisers project other fields than with what the "
-             "case gives it, expected values where they project the same",
-             name, value);
-  PetscCall(RhxOpsTakeParameters(sc->ops));
-  PetscCall(RhxBoundaryRenew(sc->bc));
+  PetscCall(RhxSteadySetText(sc, name, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -504,6 +504,24 @@ def sensitivity_kink(gate):
             gate.at_most("its error", error, 1e-6 * abs(slope))
 
 
+def sensitivity_others(gate, names):
+    """Modes with values of their own, the density, a stabiliser's share: forward, adjoint and central differences of whole runs."""
+    two = ("-physics_giesekus_modes", 2, "-physics_giesekus_viscosity", "0.6,0.2")
+    case = lambda *more, first=0.1, second=0.4, density=2, theta=0.6: mixed(*STEADY, *names, *two, "-physics_giesekus_lambda", f"{first!r},{second!r}", "-form_density", repr(density), "-stabiliser_devss_theta", repr(theta),
+                                                                            "-snes_rtol", 1e-13, *more)
+    asked = ("-sensitivity", "drag:physics_giesekus_lambda,drag:form_density,drag:stabiliser_devss_theta")
+    forward, by_adjoint = (case(*asked, "-sensitivity_method", method) for method in ("forward", "adjoint"))
+    compare(gate, "two modes", forward, by_adjoint)
+    gate.true("each mode's value is a parameter: by adjoints", "sensitivity: drag by 2 adjoint solves" in case(*asked).stdout)
+    for of, option, value in ("first", "physics_giesekus_lambda_0", 0.1), ("second", "physics_giesekus_lambda_1", 0.4), ("density", "form_density", 2), ("theta", "stabiliser_devss_theta", 0.6):
+        h = 1e-3 * value
+        low, high = (case(**{of: value + d}).table("_drag.csv") for d in (-h, h))
+        rows = [r for r in forward.texts("_sensitivity.csv") if r["parameter"] == option]
+        gate.true(f"{option}: a row a column, at its value", len(rows) == 2 and {float(r["value"]) for r in rows} == {value})
+        slopes_ = [float(high[r["column"]][-1] - low[r["column"]][-1]) / (2 * h) for r in rows]
+        gate.at_most(f"{option}: less central differences", largest(abs(float(r["derivative"]) - s) for r, s in zip(rows, slopes_)) / largest(abs(s) for s in slopes_), 1e-5)
+
+
 def sensitivity(gate, ranks):
     by = {"lambda": 0.4, "alpha": 0.2, "viscosity": 0.6}
     names = ("-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-diagnostic_through_kind", "flux", "-diagnostic_through_label", "right")
@@ -529,7 +547,8 @@ def sensitivity(gate, ranks):
     sensitivity_corrected(gate, names)
     sensitivity_bounds(gate, names)
     sensitivity_kink(gate)
-    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law")), ("drag:physics_giesekus_modes", ("physics_giesekus_modes", "with one number")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
+    sensitivity_others(gate, names)
+    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law or a stabiliser")), ("drag:physics_giesekus_modes", ("physics_giesekus_modes", "that is a number")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
                         ("drag", ("'drag'", "expected diagnostic:parameter"))):
         result = mixed(*STEADY, *names, "-sensitivity", text, expect=None)
         print(result.stderr.strip())
