@@ -1,5 +1,6 @@
 #include "petsc_compat.h"
 #include "scheme/idle_impl.h"
+#include "step/solver_types.h"
 #include <petscts.h>
 
 /* The Jacobian is ours, and so is the choice of when the preconditioner is set up. */
@@ -88,6 +89,34 @@ static PetscErrorCode check_steps(MPI_Comm comm, const RhxSchemeType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define OF_GRAPHS "graph_" /* graph_mg, graph_inverse */
+
+static PetscErrorCode check_graph(MPI_Comm comm, const char *name, const char *type)
+{
+  PetscFunctionBegin;
+  PetscCheck(strncmp(type, OF_GRAPHS, strlen(OF_GRAPHS)), comm, PETSC_ERR_USER_INPUT,
+             "-%s: got %s, which is for the matrix of a pressure alone, symmetric and positive definite, expected a "
+             "preconditioner of PETSc, or -solver points, multigrid on node blocks for devices",
+             name, type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* At the top, and inside, where nothing has read it yet. */
+static PetscErrorCode check_graphs(MPI_Comm comm)
+{
+  char **name, **value, type[64] = "";
+  PetscInt n;
+  size_t prefix;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
+  PetscCall(check_graph(comm, "pc_type", type));
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; i++)
+    if (value[i] && RhxOptionIs(name[i], "pc_type", &prefix)) PetscCall(check_graph(comm, name[i], value[i]));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type)
 {
   PetscFunctionBegin;
@@ -97,6 +126,7 @@ PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type)
     PetscCheck(!set, comm, PETSC_ERR_USER_INPUT, "%s: got it with -scheme %s, expected %s", ours[k].option, type->name,
                ours[k].expected);
   }
+  PetscCall(check_graphs(comm));
   if (type->integrator) PetscCall(check_steps(comm, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -216,6 +216,7 @@ SCHEME = [
     ("src/form/form.c", "capturing_not_last", "captures(&form->stabiliser[k]) == (PetscBool)last", "last == 0", "a stabiliser's time that sees what captures", "scalars_crosswind_negative$"),
     (GLS, "scalar_time_without_reaction", "rhx_convective_rate(pt) + sc->reaction + per_dt", "rhx_convective_rate(pt) + per_dt", "SUPG of a scalar whose time does not know the reaction", "scalars_decay_layer"),
     (OSS, "scalar_scale_without_reaction", "rhx_convective_rate(pt) + sc->reaction);", "rhx_convective_rate(pt));", "subgrid scales of a scalar whose time does not know the reaction", "scalars_decay_layer"),
+    ("src/scheme/newton.c", "rounding_not_told", "#define AT_ROUNDING 1e-13", "#define AT_ROUNDING 0.0", "a pseudo-transient start advised where the residual is at its rounding", "scheme_steady_refused$"),
     ("src/scheme/tsoptions.c", "idle_options_taken", "  if (solver) PetscCall(RhxIdleOptionsCheck(comm, sc->type));\n", "", "options of PETSc that do nothing in Newton's schemes", "case_petsc_options_nothing$"),
     ("src/scheme/viewers.c", "viewers_of_prefixes", "PetscCall(check(comm, prefixes[k], viewers[i].option, viewers[i].whole));", "", "viewers of solvers with a prefix that PETSc does nothing with", "case_petsc_options_nothing"),
     ("src/plugin/option.c", "label_of_all_words", " || !RhxNearest(end, 1, &tail))) continue;", ")) continue;", "a suggestion whose label is all of the name", "app_help"),
