@@ -50,6 +50,7 @@ typedef struct {
   Vec state[MOST_STATES];
   double share[MOST_STATES]; /* of the force that keeps a mean velocity, whose place in them has the pressure */
   PetscBool recall;          /* the next step begins with them, [0] is still to come */
+  Vec before;                /* the integrator's at the step's start; NULL: its stage is the step's end */
   Vec from, to;              /* of a step that is known, else NULL; borrowed */
 } Monolithic;
 
@@ -310,11 +311,13 @@ static PetscErrorCode create_history(RhxScheme sc, Monolithic *mn)
 
 static PetscErrorCode prepare(RhxScheme sc)
 {
+  const int which = ((const Options *)sc->opt)->integrator;
   Monolithic *mn = (Monolithic *)sc->data;
   PetscFunctionBegin;
   PetscCall(create_integrator(sc, mn));
   PetscCall(set_up_integrator(sc, mn));
   PetscCall(create_history(sc, mn));
+  if (which == THETA || which == CN || which == ALPHA) PetscCall(VecDuplicate(mn->ts->vec_sol, &mn->before));
   sc->adapts = (PetscBool)strcmp(((PetscObject)mn->ts->adapt)->type_name, TSADAPTNONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -327,6 +330,7 @@ static PetscErrorCode destroy(RhxScheme sc)
     PetscCall(TSDestroy(&mn->ts));
     PetscCall(RhxNewtonDestroy(&mn->nt));
     PetscCall(VecDestroy(&mn->slope));
+    PetscCall(VecDestroy(&mn->before));
     for (PetscInt k = 0; k < mn->ngroups; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
     for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDestroy(&mn->state[k]));
   }
@@ -503,6 +507,43 @@ static PetscErrorCode fail(RhxScheme sc, Monolithic *mn, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The stage's share of the step's end, 1: the stage is the end; and that of the residual's rate in the step's, which with an
+ * endpoint is the end's over theta: the start has the rest. */
+static PetscErrorCode get_shares(Monolithic *mn, int integrator, PetscReal *stage, PetscReal *rate)
+{
+  PetscReal theta, of_rate, gamma;
+  PetscBool endpoint;
+  PetscFunctionBegin;
+  *stage = *rate = 1.0;
+  if (integrator == THETA || integrator == CN) {
+    PetscCall(TSThetaGetEndpoint(mn->ts, &endpoint));
+    PetscCall(TSThetaGetTheta(mn->ts, &theta));
+    *(endpoint ? rate : stage) = theta;
+  } else if (integrator == ALPHA) {
+    PetscCall(TSAlphaGetParams(mn->ts, &of_rate, stage, &gamma));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pressure has no rate: what the integrator extrapolates from stage to stage swings about it undamped. It is the stage's. */
+static PetscErrorCode take_stage(RhxScheme sc, Monolithic *mn)
+{
+  const RhxSpace sp = sc->form->space;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  const PetscScalar *before;
+  PetscScalar *end;
+  PetscReal stage, rate;
+  PetscFunctionBegin;
+  PetscCall(get_shares(mn, ((const Options *)sc->opt)->integrator, &stage, &rate));
+  PetscCall(VecScale(mn->slope, rate));
+  PetscCall(VecGetArrayRead(mn->before, &before));
+  PetscCall(VecGetArray(mn->ts->vec_sol, &end));
+  for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) end[i] = (1.0 - stage) * before[i] + stage * end[i];
+  PetscCall(VecRestoreArray(mn->ts->vec_sol, &end));
+  PetscCall(VecRestoreArrayRead(mn->before, &before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
 {
   const RhxOps ops = sc->ops;
@@ -519,10 +560,12 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   mn->ts->snes_its = 0;
   PetscCall(TSSetTime(mn->ts, t));
   PetscCall(TSSetTimeStep(mn->ts, dt));
+  if (mn->before) PetscCall(VecCopy(mn->ts->vec_sol, mn->before));
   PetscCall(TSStep(mn->ts));
   PetscCall(RhxNewtonTakeWork(mn->nt, mn->ts->snes_its, &sc->work));
   PetscCall(RhxNewtonCheckOptions(mn->nt));
   if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));
+  if (mn->before) PetscCall(take_stage(sc, mn));
   mn->steps++;
   mn->rejected += mn->ts->reject;
   sc->took = mn->ts->ptime - t;

@@ -46,10 +46,18 @@ def parts(state):
 def order(gate, integrator, stabiliser=None):
     """The pressure of `theta` and `alpha` is that of the stage, told at the end."""
     least = {"beuler": (0.9, 0.8)}.get(integrator, (1.9, 0.9 if integrator in ("theta", "alpha") else 1.9))
-    states = [parts(channel(0.8, "-ts_type", integrator, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11, stabiliser=("-stabiliser", stabiliser) if stabiliser else DEVSS).checkpoint()) for n in (10, 20, 40)]
+    go = lambda kind, n: channel(0.8, "-ts_type", kind, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11, "-diagnostic_forces", "top", stabiliser=("-stabiliser", stabiliser) if stabiliser else DEVSS)
+    found, fine = [go(integrator, n) for n in (10, 20, 40)], go("bdf", 160)
+    states, exact = [parts(x.checkpoint()) for x in found], parts(fine.checkpoint())
+    force = [np.array([x.table("_forces.csv")[f"top_{c}"][-1] for c in "xy"]) for x in (*found, fine)]
+    off = [abs(f - force[-1]).max() / abs(force[-1]).max() for f in force[:-1]]
+    print(f"{integrator}: errors of the force {off}")
+    gate.at_most(f"{integrator}, force: error of the finest", off[2], 0.01)
+    most = {"velocity": 0.01, "pressure": 0.04, "stress": 0.06}
     for what in states[0]:
         d = [abs(a[what] - b[what]).max() for a, b in zip(states, states[1:])]
         gate.at_least(f"{integrator}, {what}: order in dt", float(np.log2(d[0] / d[1])), least[what == "pressure"])
+        gate.at_most(f"{integrator}, {what}: error of the finest", abs(states[2][what] - exact[what]).max() / abs(exact[what]).max(), most[what])
 
 
 def rest(gate):
