@@ -432,6 +432,19 @@ def singular(gate):
         gate.true("factors that do not fit", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-solver split" in result.stderr)
     else:
         gate.note("no MUMPS: memory of factors not looked at", 0)
+    limited(gate)
+
+
+def limited(gate):
+    """PETSc's own factors beyond the addresses that a process may have: 0.25 GB more than the program itself needs."""
+    if os.environ.get("RHEOPLEX_SANITIZE"):  # which takes all addresses
+        return
+    under = lambda kilobytes, *words: subprocess.run(["bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "bash", run.RHEOPLEX, *map(str, words)], capture_output=True, text=True)
+    least = next(k for k in (int(2e5 * 1.2**i) for i in range(40)) if under(k, "--version").returncode == 0)
+    result = under(least + 250000, "run", "-case_name", "limited", "-mesh_box_faces", "200,200", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "gls", "-bc_left_type", "inlet", "-bc_left_velocity",
+                   "y*(1-y),0", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *STEADY, "-pc_type", "lu", "-pc_factor_mat_solver_type", "petsc", "-output_folder", run.folder("steady"))
+    print(result.stderr.strip())
+    gate.true("PETSc's own factors that do not fit", result.returncode != 0 and "error: out of memory, expected fewer nodes" in result.stderr and "-solver split, which needs less: " in result.stderr and "(PETSc's " in result.stderr)
 
 
 def closed(name, *words, np_=1):
