@@ -22,6 +22,7 @@ from gate import Gate, largest
 from steady import mixed
 
 SCHEME = ("-scheme", "monolithic", "-device", "cpu")
+PRESSURE = "-scheme_monolithic_pc_pressure"
 SUMMARY = re.compile(r"monolithic: (\d+) steps, (\d+) rejected, (\d+) Newton iterations; preconditioner \((\w+)\): (\d+) set-ups \((\d+) redone\), (\S+) s; (\d+) linear solves, (\d+) iterations, (\S+) s")
 
 
@@ -163,6 +164,10 @@ def renew(gate):
         gate.true(f"{rule}: set-ups {n[rule][4]:g} between one and a quarter of {n['always'][4]:g}", 1 < n[rule][4] < 0.25 * n["always"][4])
     beyond = n["demand"][8] - n["demand"][7] * n["always"][8] / n["always"][7]
     gate.at_most("demand: iterations beyond those of always, a set-up", beyond / n["demand"][4], 2 * 30)
+    abrupt = lambda *more: counts(channel(1.6, "-scheme_monolithic_dt", 0.05, PRESSURE, "fixed", *more, wave="1+0.5*sin(5*t)"))
+    work = {rule[0]: 6 * n[4] + n[8] for rule in (("always",), ("interval", "-pc_renew_interval", 7), ("demand", "-pc_renew_x", 6)) for n in [abrupt("-pc_renew", *rule)]}
+    print(f"abrupt start, a set-up worth 6 iterations: {work}")
+    gate.at_most("abrupt start: work on demand, of the better of always and every seventh", work["demand"] / min(work["always"], work["interval"]), 1.03)
     auto = counts(channel(0.8, "-scheme_monolithic_dt", 0.04, wave="6*sin(2.6*t)^2"))
     gate.true("by measured times: fewer set-ups than always", auto[3] == "demand" and auto[4] < 0.5 * n["always"][4])
 
