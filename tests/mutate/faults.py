@@ -45,6 +45,7 @@ EIGEN = [
     ("src/boundary/state.c", "met_tractions_not_sent", "  bc->version++;\n", "", "tractions of an iterate that stay on the host", "emulated_(scheme_jacobian_slip|boundary_slip_newton_np1)$"),
     ("src/form/cuda/face_tangent.c", "slopes_of_first_iterate", "ft->slopes != ft->form->slopes; t++", "ft->slopes < 0; t++", "slopes of the first iterate for all on a device", "emulated_boundary_slip_newton_np1$"),
     ("src/case/solver.c", "limit_without_polymer", ": most_nodes[dim - 2][polymer]", ": most_nodes[dim - 2][0 * polymer]", "-solver auto takes a polymer for none", "scheme_solvers_choice$"),
+    ("src/scheme/monolithic.c", "swings_not_told", "++mn->swings != SWINGS", "++mn->swings != -SWINGS", "a pressure that swings undamped and is not told", "scheme_monolithic_swings$"),
     ("src/scheme/monolithic.c", "pressure_extrapolated", "(1.0 - stage) * before[i] + stage * end[i];", "end[i] + 0.0 * (before[i] + stage);", "a pressure that swings about that of the stage", "scheme_monolithic_order_theta$"),
     ("src/scheme/monolithic.c", "rate_of_endpoint", "  PetscCall(VecScale(mn->slope, rate));\n", "", "forces by twice the rate of a step of Crank and Nicolson", "scheme_monolithic_order_cn$"),
     ("src/scheme/monolithic.c", "history_of_bdf_not_taken", "  if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);", "  PetscFunctionReturn(PETSC_SUCCESS);", "a restart of bdf by a first step", "scheme_monolithic_restart$"),

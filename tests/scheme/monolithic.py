@@ -9,6 +9,7 @@
   exact      a flow whose residual is rounding from the beginning goes on
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
   lost       a mode that grows without bound leaves the flow as exact as it was, and is told by the step that is too much
+  swings     a pressure that an integrator does not damp is told
   refused    options that cannot act
   device     is refused (on the emulated one)
   explicit   agrees with SSP3 at small steps
@@ -223,6 +224,15 @@ def lost(gate):
     gate.at_least("the same", size / limit, 1.0)
 
 
+def swings(gate):
+    """A wall that starts with an acceleration leaves the trapezoidal rule a pressure that swings undamped: told once; without one, and by bdf, nothing."""
+    wall = ("-bc_top_type", "moving_wall", "-bc_top_velocity", "sin(2*t)*x*(3-x),0")
+    for words, told in ((("-ts_type", "cn", *wall), 1), (("-ts_type", "cn"), 0), (("-ts_type", "bdf", *wall), 0), (("-ts_type", "theta", *wall), 0)):
+        for np_ in (1, 2) if told else (1,):
+            text = channel(0.8, "-scheme_monolithic_dt", 0.05, *words, np_=np_).stderr
+            gate.true(f"{words[1]}{', a wall that starts' if wall[0] in words else ''}, np {np_}: told {told} times", text.count("the pressure swings from step to step, and forces with it") == told)
+
+
 def refused(gate):
     for words, parts_ in ((("-ts_type", "rk"), ("scheme_monolithic_integrator", "rk", "bdf")),
                           (("-ts_theta_theta", "0.6"), ("-ts_theta_theta",)),
@@ -265,7 +275,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "refused": refused,
+    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "swings": swings, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 
