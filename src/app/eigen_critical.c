@@ -9,9 +9,10 @@
 typedef struct {
   char option[256];
   double from, to;
+  RhxCaseParameter parameter;
 } Range;
 
-static PetscErrorCode read_range(const char *text, Range *r)
+static PetscErrorCode read_range(RhxCase rc, const char *text, Range *r)
 {
   int used = 0;
   PetscFunctionBegin;
@@ -22,22 +23,25 @@ static PetscErrorCode read_range(const char *text, Range *r)
       "-eigen_critical: got '%s', expected option=a:b with two values between which, or near which, the growth rate "
       "changes its sign, such as physics_newtonian_viscosity=0.02:0.025",
       text);
+  PetscCall(RhxCaseGetParameter(rc, "-eigen_critical", r->option, RHX_LARGEST_MODE, &r->parameter));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxAppEigenCheckCritical(RhxCase rc, const RhxCritical *c)
 {
-  RhxCaseParameter p;
+  const RhxParameter *how;
   char takes[256];
   Range r;
   PetscFunctionBegin;
-  PetscCall(read_range(c->text, &r));
-  PetscCall(RhxCaseGetParameter(rc, "-eigen_critical", r.option, &p));
-  RhxRowDescribe(p.row, takes, sizeof(takes));
-  for (int k = 0; k < 2; k++) {
-    const double value = k ? r.to : r.from;
-    PetscCheck(RhxRowHolds(p.row, value), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
-               "-eigen_critical: got %s = %g, expected %s", r.option, value, takes);
+  PetscCall(read_range(rc, c->text, &r));
+  how = &r.parameter.how;
+  RhxRowDescribe(r.parameter.row, takes, sizeof(takes));
+  for (PetscInt k = 0; k < 2 * how->n; k++) {
+    const double end = k % 2 ? r.to : r.from, value = end * how->factor[k / 2];
+    char of[64] = "";
+    if (how->n > 1) snprintf(of, sizeof(of), ", with which mode %d has %g", (int)k / 2, value);
+    PetscCheck(RhxRowHolds(r.parameter.row, value), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+               "-eigen_critical: got %s = %g%s, expected %s", r.option, end, of, takes);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,7 +54,7 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
   PetscInt found, best = 0;
   char problem[RHX_MESSAGE];
   PetscFunctionBegin;
-  PetscCall(RhxSpectrumMove(spectrum, r->option, p, x));
+  PetscCall(RhxSpectrumMove(spectrum, &r->parameter.how, p, x));
   PetscCall(PetscMalloc1(c->number, &mode));
   PetscCall(RhxSpectrumSolve(spectrum, c->shift, c->number, c->most, &found, mode));
   for (PetscInt i = 1; i < found; i++)
@@ -100,7 +104,12 @@ PetscErrorCode RhxAppEigenCritical(RhxCase rc, const RhxCritical *c, RhxSpectrum
   RhxTable table;
   Range r;
   PetscFunctionBegin;
-  PetscCall(read_range(c->text, &r));
+  PetscCall(read_range(rc, c->text, &r));
+  if (r.parameter.how.n > 1)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "critical: the value of %s is that of the largest of %" PetscInt_FMT
+                          " modes; the others keep their ratios to it\n",
+                          r.option, r.parameter.how.n));
   PetscCall(RhxCaseGetPath(rc, "_critical.csv", sizeof(file), file));
   PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE, PETSC_STATIC_ARRAY_LENGTH(columns), columns, &table));
   PetscCall(secant(c, &r, spectrum, x, table));

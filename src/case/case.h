@@ -3,6 +3,7 @@
 #define RHX_CASE_H
 #include "diagnostics/diagnostics.h"
 #include "output/output.h"
+#include "scheme/parameter.h"
 #include "scheme/scheme.h"
 
 typedef struct _p_RhxCase *RhxCase;
@@ -27,12 +28,16 @@ PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the 
 PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);
 PetscErrorCode RhxCaseGetFolder(RhxCase rc, const char **folder);
 PetscErrorCode RhxCaseGetPath(RhxCase rc, const char *suffix, size_t size, char *path); /* <folder>/<name><suffix> */
-/* A parameter of a law that the case has, one number; else an error of the option `asking`, which names it (option: without '-').
+/* A number that a law or a stabiliser of the case has, or the density; else an error of the option `asking`, which names it (option:
+ * without '-'). mode: where the case gives several values, of this one; RHX_LARGEST_MODE: of the largest, to which the others keep their ratios.
  * After SetUp. */
 typedef struct {
   const RhxRow *row; /* borrowed */
   double value;
+  char name[256 + 8]; /* the option, with _<mode> where modes have values of their own */
+  RhxParameter how;
 } RhxCaseParameter;
-PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, RhxCaseParameter *parameter);
+PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, PetscInt mode,
+                                   RhxCaseParameter *parameter);
 PetscErrorCode RhxCaseGetName(RhxCase rc, const char **name); /* of the case, as files are named */
 #endif

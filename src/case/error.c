@@ -10,7 +10,17 @@
 static char message[RHX_ERROR_LENGTH];
 static MPI_Comm error_comm = MPI_COMM_NULL;
 
+/* That of factors is most of it; PETSc says where it was asked for. */
+#define NO_MEMORY                                                                                                     \
+  "out of memory, expected fewer nodes or more memory, or in place of factors (-solver direct, -pc_type lu) -solver " \
+  "split, which needs less: "
 #define PATIENCE 10.0 /* seconds that a failed rank waits for the others */
+
+/* Within factors PETSc 3.18 gives another code. */
+static PetscBool is_memory(PetscErrorCode code, const char *function)
+{
+  return (PetscBool)(code == PETSC_ERR_MEM || !strcmp(function, "PetscMallocAlign"));
+}
 
 static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
                                    PetscErrorType type, const char *text, void *ctx)
@@ -18,10 +28,14 @@ static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function
   const char *general = NULL;
 
   if (type == PETSC_ERROR_INITIAL) {
+    const PetscBool petsc = (PetscBool)(file && (strncmp(file, "./src/", 6) == 0 || strstr(file, "petsc")));
     if (!text || !text[0]) (void)PetscErrorMessage(code, &general, NULL);
-    snprintf(message, sizeof(message), "%s", general ? general : text ? text : "unknown error");
+    snprintf(message, sizeof(message), "%s%s", petsc && is_memory(code, function) ? NO_MEMORY : "",
+             general ? general
+             : text  ? text
+                     : "unknown error");
     /* a message of PETSc's own says where it comes from */
-    if (file && (strncmp(file, "./src/", 6) == 0 || strstr(file, "petsc"))) {
+    if (petsc) {
       size_t n = strlen(message);
       snprintf(message + n, sizeof(message) - n, " (PETSc's %s)", function);
     }

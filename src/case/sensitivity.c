@@ -1,4 +1,4 @@
-/* -sensitivity: derivatives of diagnostics of a steady state with respect to parameters of laws. */
+/* -sensitivity: derivatives of diagnostics of a steady state with respect to parameters of laws and stabilisers, and the density. */
 #include "scheme/sensitivity.h"
 #include "case/impl.h"
 #include <stdlib.h>
@@ -37,23 +37,34 @@ static PetscBool read_number(const char *text, double *value)
   return (PetscBool)(end != text && !*end && PetscAbs(*value) <= PETSC_MAX_REAL);
 }
 
-PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, RhxCaseParameter *p)
+/* Those that RhxSteadySet may change. */
+static PetscBool may_change(const char *option)
 {
-  PetscBool found = PETSC_FALSE;
+  return (PetscBool)(!strncmp(option, "physics_", 8) || !strncmp(option, "stabiliser_", 11) ||
+                     !strcmp(option, "form_density"));
+}
+
+PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, PetscInt mode,
+                                   RhxCaseParameter *p)
+{
   PetscInt n;
 
   PetscFunctionBegin;
-  p->row = strncmp(option, "physics_", 8) ? NULL : RhxOptionRow(option);
+  p->how.n = 0;
+  p->row = may_change(option) ? RhxOptionRow(option) : NULL;
   PetscCall(RhxOptionsReadCount(&n));
-  for (PetscInt i = 0; i < n && p->row && p->row->kind == RHX_REAL && !found; i++) {
+  for (PetscInt i = 0; i < n && p->row && p->row->kind == RHX_REAL && !p->how.n; i++) {
     const char *name, *is;
 
     PetscCall(RhxOptionsReadGet(i, &name, &is, NULL));
-    found = (PetscBool)(!strcmp(name, option) && read_number(is, &p->value));
+    if (!strcmp(name, option)) RhxParameterRead(option, is, mode, &p->how, &p->value);
   }
-  PetscCheck(found, rc->comm, PETSC_ERR_USER_INPUT,
-             "%s: got the option '%s', expected a parameter of a law of this case with one number (physics_...)",
+  PetscCheck(p->how.n, rc->comm, PETSC_ERR_USER_INPUT,
+             "%s: got the option '%s', expected a parameter of a law or a stabiliser of this case that is a number "
+             "(physics_..., stabiliser_...), or form_density",
              asking, option);
+  PetscCall(PetscStrncpy(p->name, option, sizeof(p->name)));
+  if (p->how.n > 1 && mode >= 0) snprintf(p->name, sizeof(p->name), "%s_%d", option, (int)mode);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,7 +92,7 @@ static PetscErrorCode largest_beside(const char *option, const RhxRow *row, doub
 }
 
 /* What steps are a part of: the value, and for 0 the width of its bounds, its default, or a like parameter of its law; else 1. */
-static PetscErrorCode find_scale(const char *option, const RhxCaseParameter *p, double *scale)
+static PetscErrorCode find_scale(const RhxCaseParameter *p, double *scale)
 {
   const RhxRow *row = p->row;
 
@@ -89,51 +100,58 @@ static PetscErrorCode find_scale(const char *option, const RhxCaseParameter *p, 
   *scale = PetscAbs(p->value);
   if (*scale == 0.0 && (row->bound == RHX_IN || row->bound == RHX_IN_RIGHT_OPEN)) *scale = row->upper - row->lower;
   if (*scale == 0.0 && row->value && read_number(row->value, scale)) *scale = PetscAbs(*scale);
-  if (*scale == 0.0 && row->unit && strcmp(row->unit, "1")) PetscCall(largest_beside(option, row, scale));
+  if (*scale == 0.0 && row->unit && strcmp(row->unit, "1")) PetscCall(largest_beside(p->how.option, row, scale));
   if (!(*scale > 0.0 && *scale <= PETSC_MAX_REAL)) *scale = 1.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Within the parameter's bounds: about its value, or in the direction where there is room. */
-static PetscErrorCode choose(RhxCase rc, const char *option, const RhxCaseParameter *p, PetscBool say, RhxDifference *d)
+static PetscErrorCode choose(RhxCase rc, const RhxCaseParameter *p, PetscBool say, RhxDifference *d)
 {
   static const int ways[] = {0, 1, -1};
   PetscBool within = PETSC_FALSE;
   double h;
 
   PetscFunctionBegin;
-  PetscCall(find_scale(option, p, &h));
+  PetscCall(find_scale(p, &h));
   h *= STEP;
   for (int k = 0; k < 3 && !within; k++) {
     RhxDifferenceSet(d, p->value, h, ways[k]);
     within = (PetscBool)(RhxRowHolds(p->row, d->place[0]) && RhxRowHolds(p->row, d->place[RHX_DIFFERENCE_POINTS - 1]));
     if (within && say && (ways[k] || p->value == 0.0))
-      PetscCall(PetscPrintf(rc->comm, "sensitivity: %s: %s differences with steps of %g (%s)\n", option,
+      PetscCall(PetscPrintf(rc->comm, "sensitivity: %s: %s differences with steps of %g (%s)\n", p->name,
                             ways[k] ? "one-sided" : "central", h, p->row->unit ? p->row->unit : "1"));
   }
   PetscCheck(within, rc->comm, PETSC_ERR_USER_INPUT,
-             "-sensitivity: got -%s %g, expected a value that leaves 4 steps of %g to one of its bounds", option,
+             "-sensitivity: got -%s %g, expected a value that leaves 4 steps of %g to one of its bounds", p->name,
              p->value, h);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How often a diagnostic is asked for. */
-static PetscInt count_parameters(RhxCase rc, const char *of)
+/* Of a diagnostic; each mode's value is one. */
+static PetscErrorCode count_parameters(RhxCase rc, const char *of, PetscInt *n)
 {
   const char *text = rc->general.sensitivity;
   char name[RHX_STRING_LENGTH], option[RHX_STRING_LENGTH];
-  PetscInt n = 0;
-  while (next_pair(&text, name, option)) n += !strcmp(name, of);
-  return n;
+  RhxCaseParameter p;
+  PetscFunctionBegin;
+  *n = 0;
+  while (next_pair(&text, name, option)) {
+    if (strcmp(name, of)) continue;
+    PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, 0, &p));
+    *n += p.how.n;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Is it found by adjoints? Error where it is to be and cannot. */
 static PetscErrorCode choose_method(RhxCase rc, const char *name, PetscInt *ncolumns, PetscBool *adjoint)
 {
-  const PetscInt nparameters = count_parameters(rc, name);
+  PetscInt nparameters;
   PetscBool has;
 
   PetscFunctionBegin;
+  PetscCall(count_parameters(rc, name, &nparameters));
   PetscCall(RhxDiagnosticsHasGradient(rc->diagnostics, name, ncolumns, &has));
   *adjoint = (PetscBool)(rc->general.sensitivity_method == METHOD_ADJOINT ||
                          (rc->general.sensitivity_method == METHOD_AUTO && nparameters > *ncolumns && has &&
@@ -170,8 +188,11 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
         "-sensitivity: got '%s', expected diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon",
         rc->general.sensitivity);
     PetscCall(RhxDiagnosticsHas(rc->diagnostics, "-sensitivity", name));
-    PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
-    PetscCall(choose(rc, option, &p, PETSC_FALSE, &by));
+    p.how.n = 1;
+    for (PetscInt m = 0; m < p.how.n; m++) {
+      PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, m, &p));
+      PetscCall(choose(rc, &p, PETSC_FALSE, &by));
+    }
     PetscCall(choose_method(rc, name, &ncolumns, &adjoint));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -185,7 +206,7 @@ typedef struct {
 } Derivative;
 
 /* K(x + dx (p' - p), p') at the places; dx NULL: 0. */
-static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, const char *option, double p,
+static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, const RhxCaseParameter *p,
                              const RhxDifference *by, Vec x, Vec dx, const RhxDiagnostic **d, Derivative *dd)
 {
   const RhxDiagnosticStep step = {.step = 1, .last = PETSC_TRUE};
@@ -195,20 +216,20 @@ static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, con
   PetscCall(VecDuplicate(x, &moved));
   PetscCall(VecCopy(x, moved));
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
-    if (dx) PetscCall(VecWAXPY(moved, by->place[k] - p, dx, x));
-    PetscCall(RhxSensitivityPlace(s, option, by->place[k], moved));
+    if (dx) PetscCall(VecWAXPY(moved, by->place[k] - p->value, dx, x));
+    PetscCall(RhxSensitivityPlace(s, &p->how, by->place[k], moved));
     PetscCall(RhxDiagnosticsEvaluate(rc->diagnostics, name, &step, d));
     if (!dd->value) PetscCall(PetscMalloc1(RHX_DIFFERENCE_POINTS * (*d)->ncolumns, &dd->value));
     PetscCall(PetscArraycpy(dd->value + k * (*d)->ncolumns, (*d)->values + 2, (*d)->ncolumns));
   }
-  PetscCall(RhxSensitivityPlace(s, option, p, x));
+  PetscCall(RhxSensitivityPlace(s, &p->how, p->value, x));
   PetscCall(VecDestroy(&moved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The values of the first way stay. By adjoints the differences are of K(x, p'), and the rest is -adjoint.dF/dp. */
-static PetscErrorCode differentiate(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const char *option,
-                                    double p, Vec x, const RhxDiagnostic **d, Derivative *dd)
+static PetscErrorCode differentiate(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const RhxCaseParameter *p,
+                                    Vec x, const RhxDiagnostic **d, Derivative *dd)
 {
   const PetscBool forward = (PetscBool)!adjoints->column;
   Vec dx;
@@ -217,8 +238,9 @@ static PetscErrorCode differentiate(RhxCase rc, RhxSensitivity s, const Adjoints
   PetscCall(VecDuplicate(x, &dx));
   for (int k = 1; k >= 0; k--) {
     const RhxDifference *by = &dd->by[k];
-    PetscCall(forward ? RhxSensitivitySolve(s, option, p, by, dx) : RhxSensitivityChange(s, option, p, by, dx));
-    PetscCall(sample(rc, s, adjoints->name, option, p, by, x, forward ? dx : NULL, d, dd));
+    PetscCall(forward ? RhxSensitivitySolve(s, &p->how, p->value, by, dx)
+                      : RhxSensitivityChange(s, &p->how, p->value, by, dx));
+    PetscCall(sample(rc, s, adjoints->name, p, by, x, forward ? dx : NULL, d, dd));
     PetscCall(PetscCalloc1((*d)->ncolumns, &dd->slope[k]));
     for (PetscInt c = 0; c < (*d)->ncolumns; c++) {
       PetscScalar rest = 0.0;
@@ -299,21 +321,21 @@ static double size_of(const Derivative *dd, const RhxDiagnostic *d, PetscInt c)
 }
 
 /* A row, and a line; what is not resolved is told. */
-static PetscErrorCode tell(RhxCase rc, const Derivative *dd, const RhxDiagnostic *d, PetscInt c, const char *option,
-                           double p, FILE *f)
+static PetscErrorCode tell(RhxCase rc, const Derivative *dd, const RhxDiagnostic *d, PetscInt c,
+                           const RhxCaseParameter *p, FILE *f)
 {
   const double slope = dd->slope[0][c], error = PetscAbs(slope - dd->slope[1][c]),
                noise = NOISE * size_of(dd, d, c) / PetscAbs(dd->by[0].place[3] - dd->by[0].place[2]);
 
   PetscFunctionBegin;
-  if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g,%.3g\n", d->name, d->column[c], option, p, slope, error);
-  PetscCall(PetscPrintf(rc->comm, "sensitivity: d %s / d %s = %.10g\n", d->column[c], option, slope));
+  if (f) fprintf(f, "%s,%s,%s,%.12g,%.12g,%.3g\n", d->name, d->column[c], p->name, p->value, slope, error);
+  PetscCall(PetscPrintf(rc->comm, "sensitivity: d %s / d %s = %.10g\n", d->column[c], p->name, slope));
   if (!(error <= PetscMax(RESOLVED * PetscAbs(slope), noise)))
     PetscCall(
         PetscPrintf(rc->comm,
                     "sensitivity: warning: d %s / d %s is not resolved: got %.4g and an error of %.2g, expected a "
                     "column that is differentiable here (not the place of an extremum, or one that jumps)\n",
-                    d->column[c], option, slope, error));
+                    d->column[c], p->name, slope, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -331,21 +353,34 @@ static void choose_other(const RhxCaseParameter *p, const RhxDifference *by, Rhx
   RhxDifferenceSet(other, p->value, 0.5 * PetscAbs(h), both ? 0 : h < 0.0 ? -1 : 1);
 }
 
-static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const char *option, Vec x,
-                               FILE *f)
+static PetscErrorCode one_parameter(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const RhxCaseParameter *p,
+                                    Vec x, FILE *f)
 {
   Derivative dd = {0};
   const RhxDiagnostic *d;
+
+  PetscFunctionBegin;
+  PetscCall(choose(rc, p, PETSC_TRUE, &dd.by[0]));
+  choose_other(p, &dd.by[0], &dd.by[1]);
+  PetscCall(differentiate(rc, s, adjoints, p, x, &d, &dd));
+  for (PetscInt c = 0; c < d->ncolumns; c++) PetscCall(tell(rc, &dd, d, c, p, f));
+  for (int k = 0; k < 2; k++) PetscCall(PetscFree(dd.slope[k]));
+  PetscCall(PetscFree(dd.value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One a mode, where modes have values of their own. */
+static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const char *option, Vec x,
+                               FILE *f)
+{
   RhxCaseParameter p;
 
   PetscFunctionBegin;
-  PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, &p));
-  PetscCall(choose(rc, option, &p, PETSC_TRUE, &dd.by[0]));
-  choose_other(&p, &dd.by[0], &dd.by[1]);
-  PetscCall(differentiate(rc, s, adjoints, option, p.value, x, &d, &dd));
-  for (PetscInt c = 0; c < d->ncolumns; c++) PetscCall(tell(rc, &dd, d, c, option, p.value, f));
-  for (int k = 0; k < 2; k++) PetscCall(PetscFree(dd.slope[k]));
-  PetscCall(PetscFree(dd.value));
+  p.how.n = 1;
+  for (PetscInt m = 0; m < p.how.n; m++) {
+    PetscCall(RhxCaseGetParameter(rc, "-sensitivity", option, m, &p));
+    PetscCall(one_parameter(rc, s, adjoints, &p, x, f));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

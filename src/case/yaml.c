@@ -10,6 +10,7 @@
 #include "plugin/data.h"
 #include "plugin/option.h"
 #include <errno.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define RESERVED 24 /* options that Rheoplex sets itself while it runs */
@@ -295,6 +296,20 @@ PetscErrorCode RhxYamlInsert(MPI_Comm comm, const char *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Given, and nothing has read it yet? To ask PETSc for its value would count as reading it. */
+static PetscErrorCode is_left(const char *name, PetscBool *left)
+{
+  char **names, **values;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *left = PETSC_FALSE;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n && !*left; i++) *left = (PetscBool)!strcasecmp(names[i], name);
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxYamlInsertDefaults(MPI_Comm comm, const char *file)
 {
   RhxKeys keys;
@@ -305,6 +320,8 @@ PetscErrorCode RhxYamlInsertDefaults(MPI_Comm comm, const char *file)
   PetscCall(RhxYamlReadText(comm, file, &text));
   PetscCall(RhxKeysRead(comm, file, text, &keys));
   for (PetscInt i = 0; i < keys.n; i++) {
+    PetscCall(is_left(keys.key[i].name, &set));
+    if (set) continue;
     PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", keys.key[i].name));
     PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
     if (!set) PetscCall(PetscOptionsSetValue(NULL, option, keys.key[i].value));

@@ -9,7 +9,7 @@
 struct _RhxArc {
   RhxScheme sc; /* borrowed, as nt */
   RhxNewton nt;
-  const char *option;
+  const RhxParameter *how; /* borrowed */
   double low, high, unit;
   double p, way;    /* of the last state; dq/ds there, 0: not known yet, */
   double same;      /* and the last direction times d(x, q)/dq there */
@@ -21,7 +21,7 @@ struct _RhxArc {
 
 /* ---- Set-up ---- */
 
-PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double low, double high, double unit,
+PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const RhxParameter *how, double low, double high, double unit,
                             RhxArc *out)
 {
   RhxArc arc;
@@ -30,7 +30,7 @@ PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, doub
   arc = *out;
   arc->sc = sc;
   arc->nt = nt;
-  arc->option = option;
+  arc->how = how;
   arc->low = low;
   arc->high = high;
   arc->unit = unit;
@@ -104,7 +104,7 @@ static PetscErrorCode product(RhxArc arc, Vec a, Vec b, double *sum)
 static PetscErrorCode residual(RhxArc arc, double p, Vec f)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(arc->sc, arc->option, p));
+  PetscCall(RhxSteadySet(arc->sc, arc->how, p));
   PetscCall(RhxEquationsSetTime(arc->nt->eq, RhxSteadyGetTime(arc->sc)));
   PetscCall(RhxEquationsResidual(arc->nt->eq, arc->nt->x, NULL, f));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -160,7 +160,7 @@ static PetscErrorCode begin(RhxArc arc, double p)
   PetscCheck(solved, arc->nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
              "-scheme steady: the linearised equations of the first state, %s = %g, cannot be solved: is it one where "
              "the branch turns? expected another first value",
-             arc->option, p);
+             arc->how->option, p);
   PetscCall(VecCopy(arc->nt->x, arc->x));
   arc->p = p;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -221,7 +221,7 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, NULL, NULL, NULL));
   PetscCall(VecWAXPY(nt->x, length, arc->along, arc->x));
   *p = arc->p + length * arc->way * fabs(arc->unit);
-  PetscCall(RhxSteadySetParameter(arc->sc, arc->option, PetscMax(arc->low, PetscMin(*p, arc->high))));
+  PetscCall(RhxSteadySet(arc->sc, arc->how, PetscMax(arc->low, PetscMin(*p, arc->high))));
   PetscCall(RhxNewtonScale(nt, RhxSteadyGetTime(arc->sc)));
   change = fabs(*p - arc->p); /* a correction that goes further beyond an end than that has failed */
   *solved = *left = PETSC_FALSE;
@@ -265,7 +265,7 @@ PetscErrorCode RhxArcAccept(RhxArc arc, double p, double length, PetscBool *take
   PetscCheck(solved, arc->nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
              "-scheme steady: the linearised equations at %s = %.8g cannot be solved, expected another "
              "-scheme_steady_continuation step, which passes by this point",
-             arc->option, p);
+             arc->how->option, p);
   *turned = (PetscBool)(way * arc->way < 0.0);
   *fold = 0.0;
   *taken = (PetscBool)(fabs(arc->same * arc->way) > LEAST_COSINE);

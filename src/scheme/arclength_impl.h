@@ -9,8 +9,8 @@
 
 typedef struct _RhxArc *RhxArc;
 
-/* Along the parameter `option` between low and high, which its differences do not leave; unit: of it, any sign. */
-PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const char *option, double low, double high, double unit,
+/* Along a parameter between low and high, which its differences do not leave; unit: of it, any sign. */
+PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const RhxParameter *how, double low, double high, double unit,
                             RhxArc *arc);
 PetscErrorCode RhxArcDestroy(RhxArc *arc);
 /* The first state, nt->x at p; the way goes towards the sign of `unit`. length: of a step that changes p by `unit` at first. */

@@ -15,6 +15,8 @@
 #define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
 #define ERROR 1e-4      /* of adaptive steps */
 #define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
+#define SWINGS 4        /* changes of the pressure in a row that turn, */
+#define SWING 0.01      /* each at least this part of it: told */
 #define MOST_STATES (RHX_MOST_HISTORY + 1)
 
 #define PREFIX "scheme_monolithic_"
@@ -50,6 +52,9 @@ typedef struct {
   Vec state[MOST_STATES];
   double share[MOST_STATES]; /* of the force that keeps a mean velocity, whose place in them has the pressure */
   PetscBool recall;          /* the next step begins with them, [0] is still to come */
+  Vec before;                /* the integrator's at the step's start; NULL: its stage is the step's end */
+  Vec change;                /* of the pressure in the last step, where `before` is, */
+  PetscInt swings;           /* and how many in a row have turned */
   Vec from, to;              /* of a step that is known, else NULL; borrowed */
 } Monolithic;
 
@@ -310,11 +315,16 @@ static PetscErrorCode create_history(RhxScheme sc, Monolithic *mn)
 
 static PetscErrorCode prepare(RhxScheme sc)
 {
+  const int which = ((const Options *)sc->opt)->integrator;
   Monolithic *mn = (Monolithic *)sc->data;
   PetscFunctionBegin;
   PetscCall(create_integrator(sc, mn));
   PetscCall(set_up_integrator(sc, mn));
   PetscCall(create_history(sc, mn));
+  if (which == THETA || which == CN || which == ALPHA) {
+    PetscCall(VecDuplicate(mn->ts->vec_sol, &mn->before));
+    PetscCall(VecDuplicate(mn->ts->vec_sol, &mn->change));
+  }
   sc->adapts = (PetscBool)strcmp(((PetscObject)mn->ts->adapt)->type_name, TSADAPTNONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -327,6 +337,8 @@ static PetscErrorCode destroy(RhxScheme sc)
     PetscCall(TSDestroy(&mn->ts));
     PetscCall(RhxNewtonDestroy(&mn->nt));
     PetscCall(VecDestroy(&mn->slope));
+    PetscCall(VecDestroy(&mn->before));
+    PetscCall(VecDestroy(&mn->change));
     for (PetscInt k = 0; k < mn->ngroups; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
     for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDestroy(&mn->state[k]));
   }
@@ -503,6 +515,89 @@ static PetscErrorCode fail(RhxScheme sc, Monolithic *mn, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The stage's share of the step's end, 1: the stage is the end; and that of the residual's rate in the step's, which with an
+ * endpoint is the end's over theta: the start has the rest. */
+static PetscErrorCode get_shares(Monolithic *mn, int integrator, PetscReal *stage, PetscReal *rate)
+{
+  PetscReal theta, of_rate, gamma;
+  PetscBool endpoint;
+  PetscFunctionBegin;
+  *stage = *rate = 1.0;
+  if (integrator == THETA || integrator == CN) {
+    PetscCall(TSThetaGetEndpoint(mn->ts, &endpoint));
+    PetscCall(TSThetaGetTheta(mn->ts, &theta));
+    *(endpoint ? rate : stage) = theta;
+  } else if (integrator == ALPHA) {
+    PetscCall(TSAlphaGetParams(mn->ts, &of_rate, stage, &gamma));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Told once: the trapezoidal rule does not damp a pressure that a start leaves beside its own. */
+static PetscErrorCode tell_swings(Monolithic *mn, double change, double size)
+{
+  char text[32];
+  PetscFunctionBegin;
+  if (++mn->swings != SWINGS) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%.2g", sqrt(change / size));
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)mn->ts), PETSC_STDERR,
+                         "rheoplex: warning: the pressure swings from step to step, and forces with it, which this "
+                         "integrator damps slowly or not at all: got changes of %s of it that turn each step, "
+                         "expected a start without an abrupt acceleration, or -ts_type bdf\n",
+                         text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_for_swings(RhxScheme sc, Monolithic *mn)
+{
+  const RhxSpace sp = sc->form->space;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  double sum[4] = {0.0, 0.0, 0.0, 0.0}; /* change times last, change, last, pressure, squared */
+  const PetscScalar *before, *end;
+  PetscScalar *last;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(mn->before, &before));
+  PetscCall(VecGetArrayRead(mn->ts->vec_sol, &end));
+  PetscCall(VecGetArray(mn->change, &last));
+  for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) {
+    const double d = PetscRealPart(end[i] - before[i]), l = PetscRealPart(last[i]);
+    sum[0] += d * l;
+    sum[1] += d * d;
+    sum[2] += l * l;
+    sum[3] += PetscSqr(PetscRealPart(end[i]));
+    last[i] = d;
+  }
+  PetscCall(VecRestoreArray(mn->change, &last));
+  PetscCall(VecRestoreArrayRead(mn->ts->vec_sol, &end));
+  PetscCall(VecRestoreArrayRead(mn->before, &before));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, sp->comm));
+  if (sum[0] < -0.5 * sqrt(sum[1] * sum[2]) && sum[1] > PetscSqr(SWING) * sum[3])
+    PetscCall(tell_swings(mn, sum[1], sum[3]));
+  else if (mn->swings < SWINGS)
+    mn->swings = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pressure has no rate: what the integrator extrapolates from stage to stage swings about it undamped. It is the stage's. */
+static PetscErrorCode take_stage(RhxScheme sc, Monolithic *mn)
+{
+  const RhxSpace sp = sc->form->space;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  const PetscScalar *before;
+  PetscScalar *end;
+  PetscReal stage, rate;
+  PetscFunctionBegin;
+  PetscCall(get_shares(mn, ((const Options *)sc->opt)->integrator, &stage, &rate));
+  PetscCall(VecScale(mn->slope, rate));
+  if (stage == 1.0) PetscCall(look_for_swings(sc, mn));
+  PetscCall(VecGetArrayRead(mn->before, &before));
+  PetscCall(VecGetArray(mn->ts->vec_sol, &end));
+  for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) end[i] = (1.0 - stage) * before[i] + stage * end[i];
+  PetscCall(VecRestoreArray(mn->ts->vec_sol, &end));
+  PetscCall(VecRestoreArrayRead(mn->before, &before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
 {
   const RhxOps ops = sc->ops;
@@ -519,10 +614,12 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   mn->ts->snes_its = 0;
   PetscCall(TSSetTime(mn->ts, t));
   PetscCall(TSSetTimeStep(mn->ts, dt));
+  if (mn->before) PetscCall(VecCopy(mn->ts->vec_sol, mn->before));
   PetscCall(TSStep(mn->ts));
   PetscCall(RhxNewtonTakeWork(mn->nt, mn->ts->snes_its, &sc->work));
   PetscCall(RhxNewtonCheckOptions(mn->nt));
   if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));
+  if (mn->before) PetscCall(take_stage(sc, mn));
   mn->steps++;
   mn->rejected += mn->ts->reject;
   sc->took = mn->ts->ptime - t;

@@ -2,6 +2,7 @@
 #ifndef RHX_NEWTON_IMPL_H
 #define RHX_NEWTON_IMPL_H
 #include "scheme/equations_impl.h"
+#include "scheme/parameter.h"
 #include "scheme/projected_impl.h"
 #include "scheme/renew_impl.h"
 #include "scheme/scaling_impl.h"
@@ -79,8 +80,9 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
-/* A law's parameter (option without '-'), or the time of what is given, and all that follows from it. */
-PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *option, double value);
+/* The parameter, and all that follows from it; RhxParameterSet: of one that is an option. */
+PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value);
+PetscErrorCode RhxParameterSet(RhxScheme sc, const RhxParameter *parameter, double value);
 double RhxSteadyGetTime(RhxScheme sc); /* of what is given, s */
 /* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);

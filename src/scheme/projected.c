@@ -18,8 +18,9 @@ struct _RhxProjected {
   PetscBool seen;         /* what the preconditioner is: */
   PetscBool split, turns; /* its flow is by splits of our own; the share may choose */
   PetscBool on, chosen;   /* chosen: there is a choice to keep */
-  PetscInt aux, naux;     /* auxiliary components that are of the pressure's gradient */
-  Mat A;                  /* NULL, or with its pattern from the first time on */
+  char kept[128];     /* the option of the flow that keeps it from splits of our own, where the share would; or "" */
+  PetscInt aux, naux; /* auxiliary components that are of the pressure's gradient */
+  Mat A;              /* NULL, or with its pattern from the first time on */
 };
 
 /* ---- Parts of the matrices ---- */
@@ -302,7 +303,8 @@ static PetscErrorCode see(RhxProjected pj, PC pc)
   if (pj->seen) PetscFunctionReturn(PETSC_SUCCESS);
   pj->seen = PETSC_TRUE;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCREDUNDANT, ""));
-  PetscCall(RhxSplitsAreOwn(eq->form, pc, &pj->split));
+  PetscCall(RhxSplitsAreOwn(eq->form, pc, &pj->split, sizeof(pj->kept), pj->kept));
+  if (pj->choice != RHX_PRESSURE_AUTO || !eq->form->naux || eq->ops->device) pj->kept[0] = '\0';
   pj->turns = (PetscBool)(pj->choice == RHX_PRESSURE_AUTO && eq->form->naux && !eq->ops->device &&
                           (pj->split || (factors && eq->form->space->dim == 2)));
   if (pj->choice != RHX_PRESSURE_PROJECTED) PetscFunctionReturn(PETSC_SUCCESS);
@@ -313,6 +315,8 @@ static PetscErrorCode see(RhxProjected pj, PC pc)
              pj->option);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+static double most_of(RhxForm form) { return form->space->dim == 2 ? MORE_PLANE : MORE_SPACE; }
 
 static PetscErrorCode choose(RhxProjected pj, double share, double bound, PetscBool *on)
 {
@@ -341,11 +345,29 @@ static PetscErrorCode tell(RhxProjected pj, double share, double bound)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Once: options of the flow's multigrid leave it in place where steps want another. */
+static PetscErrorCode tell_kept(RhxProjected pj)
+{
+  const RhxForm form = pj->eq->form;
+  char why[128];
+  Shares shares;
+  PetscFunctionBegin;
+  PetscCall(measure(pj->eq, &shares));
+  if (!(shares.step > most_of(form))) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(why, sizeof(why), "%.3g times what the time step makes of it, and beyond %g", shares.step, most_of(form));
+  PetscCall(PetscPrintf(form->comm,
+                        "preconditioner: multigrid of velocity and pressure stays, of which -%s is given; the "
+                        "stabilisation is %s a Schur complement of the pressure takes fewer iterations (-%s)\n",
+                        pj->kept, why, pj->option));
+  pj->kept[0] = '\0';
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The choice of this set-up; where it is another, of an earlier one too, the preconditioner is made for it. */
 static PetscErrorCode renew(RhxProjected pj, PC pc, double share)
 {
   const RhxForm form = pj->eq->form;
-  const double more = form->space->dim == 2 ? MORE_PLANE : MORE_SPACE;
+  const double more = most_of(form);
   const double bound = pj->chosen && pj->on ? more / BACK : more;
   PetscBool on;
   PetscFunctionBegin;
@@ -367,6 +389,7 @@ PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A)
   PetscFunctionBegin;
   if (!pj->on) PetscCall(MatDestroy(&pj->A)); /* of an earlier choice; the solver that turned was still to look at it */
   PetscCall(see(pj, pc));
+  if (pj->kept[0]) PetscCall(tell_kept(pj));
   if (pj->turns || pj->on || pj->choice == RHX_PRESSURE_PROJECTED) PetscCall(measure(pj->eq, &shares));
   PetscCall(renew(pj, pc, shares.step));
   pj->eq->cancels = pj->on ? shares.all : 0.0;

@@ -9,6 +9,8 @@
 #define MORE \
   10.0 /* and as many iterations: what is beyond is age, for the set-up may be of another iteration's matrix */
 
+#define EASIER 0.5 /* of its_fresh that stays where a solve like it took fewer */
+
 static RhxEvent event = RHX_EVENT("RhxRenew");
 
 const char *const RhxRenewNames[] = {"demand", "iterations", "cfl", "interval", "always", "never"};
@@ -126,8 +128,12 @@ PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, 
   }
   if (rn->base[rn->place] < 0.0)
     rn->base[rn->place] = PetscMin(rn->last, HARDER * rn->first * rn->digits + MORE) / rn->digits;
+  else if (rn->digits == rn->asked[rn->place]) /* a flow that began abruptly is easier later */
+    rn->base[rn->place] =
+        PetscMin(rn->base[rn->place], EASIER * rn->base[rn->place] + (1.0 - EASIER) * rn->last / rn->digits);
+  rn->asked[rn->place] = rn->digits;
   rn->expected = rn->base[rn->place] * rn->digits;
-  rn->excess += rn->last - rn->expected;
+  rn->excess = PetscMax(rn->excess + rn->last - rn->expected, 0.0); /* what was easy pays for nothing later */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

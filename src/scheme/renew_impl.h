@@ -1,13 +1,14 @@
 /* When a preconditioner is set up anew, for any of them: between set-ups it is kept, and the matrix is not assembled either.
  *
- *   demand      the sum since the last set-up of its - its_fresh is beyond x, the iterations that a set-up is worth by its time
+ *   demand      the sum since the last set-up of its - its_fresh, 0 at least, is beyond x, the iterations that a set-up is worth by its time
  *   iterations  its of the last solve > a + b its_fresh
  *   cfl         its of the last solve > a + b CFL, CFL that of the step
  *
  * its_fresh: of the first solve after a set-up that has the same place in its step, as the first, the second, ... iteration of
  * Newton's method: their right-hand sides differ; but at most twice that of the first solve of all, and ten; times the digits that a
  * solve is asked for over those that this one was, for Newton's method asks for more and more. In `steady` all have one place: its
- * state moves from one to the next. Each of the three also where a solve took more than half of its cap, or failed; so `interval`
+ * state moves from one to the next. Where a solve of as many digits takes fewer, its_fresh goes half the way there, and the sum does not
+ * fall below 0: a first step from rest is no measure of those that follow. Each of the three also where a solve took more than half of its cap, or failed; so `interval`
  * where it failed. */
 #ifndef RHX_RENEW_IMPL_H
 #define RHX_RENEW_IMPL_H
@@ -94,6 +95,7 @@ typedef struct {
   PetscInt place, last,
       since; /* of the present solve in its step; iterations of the last one; solves since the set-up */
   double base[RHX_RENEW_PLACES];  /* its_fresh of a decimal digit by place; -1: not known yet */
+  double asked[RHX_RENEW_PLACES]; /* digits of the last solve there */
   double first, digits, expected; /* that of the first solve; digits that the present one is asked for, its its_fresh */
   double excess, worth;           /* sum of iterations beyond it; those that a set-up is worth */
   double setup, begun;            /* seconds of the last set-up; when the present solve began, 0: none is */

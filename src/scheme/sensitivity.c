@@ -65,27 +65,29 @@ static PetscErrorCode solve(RhxSensitivity s, Vec sum, Vec slope)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec change)
+PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const RhxParameter *parameter, double p, const RhxDifference *d,
+                                    Vec change)
 {
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(change));
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
     if (d->weight[k] == 0.0) continue;
-    PetscCall(RhxSteadySetParameter(s->sc, option, d->place[k]));
+    PetscCall(RhxSteadySet(s->sc, parameter, d->place[k]));
     PetscCall(RhxEquationsSetTime(s->eq, s->t));
     PetscCall(RhxEquationsResidual(s->eq, s->x, NULL, s->f));
     PetscCall(VecAXPY(change, d->weight[k], s->f));
   }
-  PetscCall(RhxSteadySetParameter(s->sc, option, p));
+  PetscCall(RhxSteadySet(s->sc, parameter, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope)
+PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const RhxParameter *parameter, double p, const RhxDifference *d,
+                                   Vec slope)
 {
   Vec change;
   PetscFunctionBegin;
   PetscCall(VecDuplicate(s->f, &change));
-  PetscCall(RhxSensitivityChange(s, option, p, d, change));
+  PetscCall(RhxSensitivityChange(s, parameter, p, d, change));
   PetscCall(VecScale(change, -1.0));
   PetscCall(solve(s, change, slope));
   if (!s->eq->driven) PetscCall(RhxEquationsLevel(s->eq, 0.0, slope));
@@ -120,11 +122,11 @@ PetscErrorCode RhxSensitivitySolveAdjoint(RhxSensitivity s, Vec x, Vec w, Vec ad
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const char *option, double p, Vec x)
+PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const RhxParameter *parameter, double p, Vec x)
 {
   Vec now;
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(s->sc, option, p));
+  PetscCall(RhxSteadySet(s->sc, parameter, p));
   if (s->eq->following) PetscCall(RhxFollowingSet(s->eq->following, s->t, x));
   PetscCall(RhxEquationsSetTime(s->eq, s->t));
   PetscCall(TSGetSolution(s->ts, &now));

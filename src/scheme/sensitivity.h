@@ -1,7 +1,7 @@
-/* What a steady state of scheme `steady` would be with another parameter of a law. */
+/* What a steady state of scheme `steady` would be with another parameter. */
 #ifndef RHX_SENSITIVITY_H
 #define RHX_SENSITIVITY_H
-#include "scheme/scheme.h"
+#include "scheme/parameter.h"
 
 typedef struct _p_RhxSensitivity *RhxSensitivity;
 
@@ -15,16 +15,17 @@ void RhxDifferenceSet(RhxDifference *d, double p, double h, int way);
 
 /* About x, the steady state that the TS has: linearised and factored once. Collective, as all here. */
 PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *s);
-/* slope = dx/dp = -J^-1 dF/dp, J exact, what is given included; dF/dp at fixed x by differences d. option: without '-', a parameter
- * of a law, whose value is p and stays. */
-PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec slope);
+/* slope = dx/dp = -J^-1 dF/dp, J exact, what is given included; dF/dp at fixed x by differences d. Its value is p and stays. */
+PetscErrorCode RhxSensitivitySolve(RhxSensitivity s, const RhxParameter *parameter, double p, const RhxDifference *d,
+                                   Vec slope);
 /* change = dF/dp at fixed x, by differences d. */
-PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const char *option, double p, const RhxDifference *d, Vec change);
+PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const RhxParameter *parameter, double p, const RhxDifference *d,
+                                    Vec change);
 /* J^T adjoint = x + (dr/dx)^T w of a sum x.dx + w.dr, r(x) the reactions of the nodes (RhxSchemeFindReactions): along p it changes by
  * -adjoint.dF/dp. x is changed. Error unless RhxSensitivityHasAdjoint. */
 PetscErrorCode RhxSensitivitySolveAdjoint(RhxSensitivity s, Vec x, Vec w, Vec adjoint);
 PetscBool RhxSensitivityHasAdjoint(RhxForm form); /* projections are not corrected: their transposed is not there */
 /* The parameter is p, and the TS's state x: what is asked of the scheme is of these. */
-PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const char *option, double p, Vec x);
+PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const RhxParameter *parameter, double p, Vec x);
 PetscErrorCode RhxSensitivityDestroy(RhxSensitivity *s);
 #endif

@@ -630,14 +630,14 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const char *option, double value, Vec x)
+PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const RhxParameter *parameter, double value, Vec x)
 {
   const RhxNewton nt = sp->nt;
   char where[512];
   PetscBool solved;
   PetscFunctionBegin;
-  snprintf(where, sizeof(where), ", %s = %.8g", option, value);
-  PetscCall(RhxSteadySetParameter(sp->sc, option, value));
+  snprintf(where, sizeof(where), ", %s = %.8g", parameter->option, value);
+  PetscCall(RhxSteadySet(sp->sc, parameter, value));
   PetscCall(RhxEquationsHold(sp->eq, nt->x));
   PetscCall(RhxEquationsSetTime(sp->eq, sp->t));
   PetscCall(RhxEquationsImpose(sp->eq, nt->x));

@@ -4,7 +4,7 @@
  *   M v lambda = -J v,  lambda = growth rate + i angular frequency, 1/s: v exp(lambda t) */
 #ifndef RHX_SPECTRUM_H
 #define RHX_SPECTRUM_H
-#include "scheme/scheme.h"
+#include "scheme/parameter.h"
 
 typedef struct _p_RhxSpectrum *RhxSpectrum;
 
@@ -21,9 +21,9 @@ typedef struct {
 PetscErrorCode RhxSpectrumCheck(TS ts);
 /* About x, a state of scheme `steady`, which the TS has. Collective. */
 PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *spectrum);
-/* A law's parameter (option without '-') becomes `value`; x the steady state there, by Newton's method from the last one; modes are
+/* The parameter becomes `value`; x the steady state there, by Newton's method from the last one; modes are
  * about it. Error where it does not converge. */
-PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const char *option, double value, Vec x);
+PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const RhxParameter *parameter, double value, Vec x);
 /* Norm of the steady residual of x over that of the state at rest with what is given. */
 PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum spectrum, double *residual);
 /* The n modes nearest to a shift (1/s), the nearest first, by shift-invert; of a real shift those of conjugate values stand once, with

@@ -5,10 +5,15 @@
 #include <petsc/private/pcimpl.h>
 #include <petscksp.h>
 
-const char *const RhxSplitsReadLater[] = {
-    "fieldsplit_", "sub_", "mg_levels_", "mg_coarse_",     "redundant_", "gamg_",       "mat_superlu_dist_",
-    "mat_mumps_",  "asm_", "renew_",     "pc_fieldsplit_", "matptap_",   "matmatmult_", NULL};
-const char *const RhxSplitsReadWhenTurned[] = {"fieldsplit_flow_fieldsplit_", NULL};
+#define READ_LATER(prefix)                                                                                            \
+  prefix "fieldsplit_", prefix "sub_", prefix "mg_levels_", prefix "mg_coarse_", prefix "redundant_", prefix "gamg_", \
+      prefix "mat_superlu_dist_", prefix "mat_mumps_", prefix "asm_", prefix "renew_", prefix "pc_fieldsplit_",       \
+      prefix "matptap_", prefix "matmatmult_"
+#define READ_BY_SOLVES(prefix) prefix "ksp_view", prefix "ksp_converged_"
+#define OF_PART(k) READ_LATER("fieldsplit_flow_fieldsplit_" k "_"), READ_BY_SOLVES("fieldsplit_flow_fieldsplit_" k "_")
+
+const char *const RhxSplitsReadLater[] = {READ_LATER(""), NULL};
+const char *const RhxSplitsReadWhenTurned[] = {OF_PART("0"), OF_PART("1"), NULL};
 
 /* ---- Groups of fields ---- */
 
@@ -178,17 +183,17 @@ PetscErrorCode RhxSplitsSpareDevice(RhxForm form, Mat P)
 #define MOST_DEFAULTS 24
 #define MOST_FACTORS 60000 /* nodes in space: factors won at 43 000, multigrid at 117 000 */
 
-/* Does an option that nothing has read yet ask for something of the flow, but of the parts of its Schur complement? */
-static PetscErrorCode asked_of_flow(PetscBool *asked)
+/* An option that nothing has read yet and that asks for something of the flow, but of the parts of its Schur complement; or "". */
+static PetscErrorCode asked_of_flow(size_t size, char *asked)
 {
   char **name, **value;
   PetscInt n;
   PetscFunctionBegin;
-  *asked = PETSC_FALSE;
+  asked[0] = '\0';
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; i++) {
     const char *of_flow = strncmp(name[i], FLOW_NAME, strlen(FLOW_NAME)) ? NULL : name[i] + strlen(FLOW_NAME);
-    if (of_flow && strncmp(of_flow, "fieldsplit_", 11)) *asked = PETSC_TRUE;
+    if (of_flow && strncmp(of_flow, "fieldsplit_", 11)) PetscCall(PetscStrncpy(asked, name[i], size));
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -217,19 +222,19 @@ static PetscErrorCode clear_defaults(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own)
+PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own, size_t size, char *asked)
 {
   const RhxFields fields = form->space->fields;
   const char *prefix;
   char type[64] = "";
-  PetscBool split, asked, groups = PETSC_FALSE;
+  PetscBool split, groups = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(asked_of_flow(&asked));
+  PetscCall(asked_of_flow(size, asked));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCFIELDSPLIT, &split));
   PetscCall(PCGetOptionsPrefix(pc, &prefix));
   PetscCall(PetscOptionsGetBool(NULL, prefix, "-pc_fieldsplit_groups", &groups, NULL));
   PetscCall(PetscOptionsGetString(NULL, prefix, FLOW "pc_type", type, sizeof(type), NULL));
-  *own = (PetscBool)(split && groups && !asked && !strcmp(type, PCGAMG) && (!prefix || !prefix[0]));
+  *own = (PetscBool)(split && groups && !strcmp(type, PCGAMG) && (!prefix || !prefix[0]));
   for (PetscInt k = 0; k < form->nscalars; k++) {
     RhxScalarBlock block;
     PetscCall(RhxScalarBlockRead(form->comm, form->scalar[k].row, &block));
@@ -237,6 +242,8 @@ PetscErrorCode RhxSplitsAreOwn(RhxForm form, PC pc, PetscBool *own)
   }
   if (RhxFieldsEnd(fields, RHX_GROUP_PRESSURE) - RhxFieldsStart(fields, RHX_GROUP_VELOCITY) != form->space->dim + 1)
     *own = PETSC_FALSE;
+  if (!*own) asked[0] = '\0';
+  if (asked[0]) *own = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -306,6 +313,22 @@ static PetscErrorCode set_schur(RhxForm form)
   PetscCall(set_default(FLOW "pc_fieldsplit_0_fields", dim == 2 ? "0,1" : "0,1,2"));
   PetscCall(set_default(FLOW "pc_fieldsplit_1_fields", dim == 2 ? "2" : "3"));
   PetscCall(set_solver(form->space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSplitsTryFlow(RhxForm form)
+{
+  static const char *const prefixes[] = {FLOW_NAME "fieldsplit_0_", FLOW_NAME "fieldsplit_1_"};
+  PetscFunctionBegin;
+  PetscCall(set_schur(form));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(prefixes); k++) {
+    KSP part;
+    PetscCall(KSPCreate(form->comm, &part));
+    PetscCall(KSPSetOptionsPrefix(part, prefixes[k]));
+    PetscCall(KSPSetFromOptions(part));
+    PetscCall(KSPDestroy(&part));
+  }
+  PetscCall(clear_defaults());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,7 +13,7 @@
  * their ratios to it. */
 #include "petsc_compat.h"
 #include "scheme/arclength_impl.h"
-#include "scheme/parameter_impl.h"
+#include "scheme/range_impl.h"
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
 #define MOST_STEPS 200  /* of the pseudo-transient start */
@@ -41,7 +41,7 @@ enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINT
 
 typedef struct {
   RhxNewton nt;
-  RhxParameter parameter; /* of the continuation */
+  RhxRange range;         /* of the continuation */
   double time;            /* at which conditions and sources are taken, s */
   double value, way;      /* of the last state; to the next one */
   PetscBool begun;        /* there is a last state */
@@ -92,14 +92,14 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
 
 static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
 {
-  RhxParameter *pm = &st->parameter;
+  RhxRange *r = &st->range;
   PetscFunctionBegin;
   st->time = ((const Options *)sc->opt)->time;
-  PetscCall(RhxParameterRead(sc, ((const Options *)sc->opt)->continuation, pm));
-  if (!pm->option[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pm->time) st->time = pm->from;
-  st->way = pm->by;
-  sc->parameter = pm->option;
+  PetscCall(RhxRangeRead(sc, ((const Options *)sc->opt)->continuation, r));
+  if (!r->how.option[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->how.time) st->time = r->from;
+  st->way = r->by;
+  sc->parameter = r->how.option;
   PetscCall(PetscCalloc1(NKEPT + sc->form->space->nfields, &st->kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,7 +145,6 @@ static PetscErrorCode destroy(RhxScheme sc)
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
   for (PetscInt k = 0; st && k < MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
   if (st) PetscCall(PetscFree(st->kept));
-  if (st) PetscCall(RhxParameterDestroy(&st->parameter));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,24 +152,24 @@ static PetscErrorCode destroy(RhxScheme sc)
 /* What is given may change after the time, at which all is taken, only where a continuation says how far. */
 static PetscErrorCode check_conditions(RhxScheme sc, const Steady *st)
 {
-  const RhxParameter *pm = &st->parameter;
-  const double first = pm->time ? PetscMin(pm->from, pm->to) : st->time;
+  const RhxRange *r = &st->range;
+  const double first = r->how.time ? PetscMin(r->from, r->to) : st->time;
   const char *label = NULL;
   char number[32];
   PetscBool steady;
   PetscFunctionBegin;
   snprintf(number, sizeof(number), "%g", first);
   PetscCall(RhxBoundaryIsSteady(sc->bc, first, PETSC_TRUE, &steady));
-  if (pm->time) PetscCall(RhxBoundaryGetPulsating(sc->bc, &label));
+  if (r->how.time) PetscCall(RhxBoundaryGetPulsating(sc->bc, &label));
   PetscCheck(!label, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme_steady_continuation: got t and -bc_%s_profile womersley, which is that of a pulse and of no "
              "steady flow, expected developed or parabola",
              label);
-  PetscCheck(steady || pm->time, sc->form->comm, PETSC_ERR_USER_INPUT,
+  PetscCheck(steady || r->how.time, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme steady: got conditions or sources that change after t = %s s, expected a -scheme_steady_time at "
              "which ramps are over, and no formula in t, or -scheme_steady_continuation t=from:by:to",
              number);
-  PetscCheck(!pm->time || !steady || pm->from == pm->to, sc->form->comm, PETSC_ERR_USER_INPUT,
+  PetscCheck(!r->how.time || !steady || r->from == r->to, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme_steady_continuation: got t, of which no condition and no source depends after t = %s s, expected "
              "formulas in t, such as -bc_inlet_flow_rate \"0.2*t\"",
              number);
@@ -243,12 +242,12 @@ static PetscErrorCode take_time(RhxScheme sc, const Steady *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSteadySetParameter(RhxScheme sc, const char *name, double value)
+PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value)
 {
   Steady *st = (Steady *)sc->data;
   PetscFunctionBegin;
-  if (strcmp(name, RHX_PARAMETER_TIME) != 0) {
-    PetscCall(RhxParameterSet(sc, &st->parameter, name, value));
+  if (!parameter->time) {
+    PetscCall(RhxParameterSet(sc, parameter, value));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   st->time = value;
@@ -384,9 +383,9 @@ static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double 
 {
   const Steady *st = (const Steady *)sc->data;
   PetscFunctionBegin;
-  if (!st->parameter.option[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!st->range.how.option[0]) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(name, 256, "%s %.200s", ((const Options *)sc->opt)->along == BY_ARC ? "branch along" : "continuation of",
-           st->parameter.option);
+           st->range.how.option);
   *n = NKEPT + sc->form->space->nfields;
   *values = st->kept;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -406,13 +405,13 @@ static void keep(RhxScheme sc, Steady *st)
 /* Is the state that the run begins with one of this continuation, with values to come? */
 static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
 {
-  const double *k = st->kept, done = (k[KEPT_VALUE] - st->parameter.from) / st->parameter.by,
-               all = (st->parameter.to - st->parameter.from) / st->parameter.by;
+  const double *k = st->kept, done = (k[KEPT_VALUE] - st->range.from) / st->range.by,
+               all = (st->range.to - st->range.from) / st->range.by;
   for (PetscInt i = 0; i < NKEPT + nfields; i++)
     if (!(fabs(k[i]) <= PETSC_MAX_REAL) || (i >= NKEPT && k[i] < 0.0)) return PETSC_FALSE;
   if (k[KEPT_WAY] == 0.0 || !(done >= 0.0 && done < all)) return PETSC_FALSE;
   if (k[KEPT_HALVINGS] < 0.0 || k[KEPT_HALVINGS] > MOST_HALVINGS) return PETSC_FALSE;
-  if (!by_arc) return (PetscBool)(k[KEPT_WAY] / st->parameter.by > 0.0);
+  if (!by_arc) return (PetscBool)(k[KEPT_WAY] / st->range.by > 0.0);
   return (PetscBool)(k[KEPT_WAY] > 0.0 && k[KEPT_FIRST] > 0.0 && k[KEPT_DIRECTION] != 0.0 &&
                      fabs(k[KEPT_DIRECTION]) <= 1.0 && k[KEPT_POINTS] >= 1.0 && k[KEPT_POINTS] < 1e9);
 }
@@ -429,7 +428,7 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
   st->first = st->kept[KEPT_FIRST];
   st->reached = st->kept[KEPT_REACHED];
   st->points = (PetscInt)st->kept[KEPT_POINTS];
-  PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->parameter.option, st->value));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->range.how.option, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -438,10 +437,8 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
 static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 {
   PetscFunctionBegin;
-  const double from = RhxParameterTaken(&st->parameter, st->parameter.from),
-               to = RhxParameterTaken(&st->parameter, st->parameter.to);
-  PetscCall(RhxArcCreate(sc, st->nt, st->parameter.option, PetscMin(from, to), PetscMax(from, to), st->parameter.by,
-                         &st->arc));
+  const double from = RhxRangeTaken(&st->range, st->range.from), to = RhxRangeTaken(&st->range, st->range.to);
+  PetscCall(RhxArcCreate(sc, st->nt, &st->range.how, PetscMin(from, to), PetscMax(from, to), st->range.by, &st->arc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -449,11 +446,10 @@ static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 static PetscErrorCode resume_arc(RhxScheme sc, Steady *st)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->parameter.option, RhxParameterTaken(&st->parameter, st->value)));
+  PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, st->value)));
   PetscCall(begin(sc, st));
   PetscCall(create_arc(sc, st));
-  PetscCall(
-      RhxArcResume(st->arc, RhxParameterTaken(&st->parameter, st->value), st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
+  PetscCall(RhxArcResume(st->arc, RhxRangeTaken(&st->range, st->value), st->kept + NKEPT, st->kept[KEPT_DIRECTION]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -461,12 +457,12 @@ static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 {
   PetscBool solved;
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->parameter.option, RhxParameterTaken(&st->parameter, st->parameter.from)));
+  PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, st->range.from)));
   PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", HINT));
   PetscCall(create_arc(sc, st));
-  PetscCall(RhxArcStart(st->arc, RhxParameterTaken(&st->parameter, st->parameter.from), &st->first));
-  st->value = sc->end = st->parameter.from;
+  PetscCall(RhxArcStart(st->arc, RhxRangeTaken(&st->range, st->range.from), &st->first));
+  st->value = sc->end = st->range.from;
   st->way = st->first;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -475,7 +471,7 @@ static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 static PetscErrorCode end_arc(RhxScheme sc, Steady *st, double value, PetscBool *solved)
 {
   PetscFunctionBegin;
-  PetscCall(RhxSteadySetParameter(sc, st->parameter.option, value));
+  PetscCall(RhxSteadySet(sc, &st->range.how, value));
   PetscCall(RhxEquationsSetTime(st->nt->eq, st->time));
   PetscCall(RhxEquationsImpose(st->nt->eq, st->nt->x));
   PetscCall(RhxNewtonSolve(st->nt, 0.0, 0, solved));
@@ -496,20 +492,19 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
     if (solved && !sc->done) PetscCall(RhxArcAccept(st->arc, value, st->way, &solved, &turned, &fold));
     if (solved) break;
     snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length",
-             st->parameter.option, value, st->value);
+             st->range.how.option, value, st->value);
     if (st->halvings == MOST_HALVINGS)
       PetscCall(RhxNewtonFailAt(st->nt, "correction of the predicted state", where, HINT));
     st->way *= 0.5;
     st->halvings++;
   }
   /* where the end of the values cuts a step, the length that the tangent gives to the rest */
-  sc->end +=
-      sc->done
-          ? PetscMin(st->way * fabs(st->parameter.by), fabs((value - st->value) / st->kept[KEPT_DIRECTION])) / st->first
-          : st->way / st->first * fabs(st->parameter.by);
-  st->value = RhxParameterCalled(&st->parameter, value);
+  sc->end += sc->done ? PetscMin(st->way * fabs(st->range.by), fabs((value - st->value) / st->kept[KEPT_DIRECTION])) /
+                            st->first
+                      : st->way / st->first * fabs(st->range.by);
+  st->value = RhxRangeCalled(&st->range, value);
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
-  if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->parameter.option, fold));
+  if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->range.how.option, fold));
   if (st->halvings) st->way *= 2.0;
   if (st->halvings) st->halvings--;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -531,7 +526,7 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
   if (++st->points >= ((const Options *)sc->opt)->points) sc->done = PETSC_TRUE;
   PetscCall(RhxNewtonSay(st->nt, 0));
-  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->parameter.option, st->value));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -540,8 +535,8 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
 /* The value after the last one; what is left of a rounding is no step of its own. */
 static double next_value(const Steady *st)
 {
-  const double value = st->begun ? st->value + st->way : st->parameter.from;
-  return (st->parameter.to - value) / st->parameter.by > 1e-6 ? value : st->parameter.to;
+  const double value = st->begun ? st->value + st->way : st->range.from;
+  return (st->range.to - value) / st->range.by > 1e-6 ? value : st->range.to;
 }
 
 /* One value of the continuation, or one nearer to the last. */
@@ -553,11 +548,11 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
   while (!solved) {
     const double value = next_value(st);
     char where[512];
-    PetscCall(RhxSteadySetParameter(sc, st->parameter.option, RhxParameterTaken(&st->parameter, value)));
+    PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, value)));
     PetscCall(st->begun ? solve_next(sc, st, value, &solved) : solve(sc, st, &solved));
     if (solved) {
       PetscCall(remember(st, value));
-      PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->parameter.option, value));
+      PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, value));
       st->value = value;
       if (st->halvings) st->way *= 2.0;
       if (st->halvings) st->halvings--;
@@ -565,13 +560,13 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
     }
     snprintf(where, sizeof(where),
              st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value",
-             st->parameter.option, value, st->value);
+             st->range.how.option, value, st->value);
     if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where, HINT));
     st->way *= 0.5;
     st->halvings++;
   }
   st->begun = PETSC_TRUE;
-  sc->done = (PetscBool)(st->value == st->parameter.to);
+  sc->done = (PetscBool)(st->value == st->range.to);
   sc->end = st->value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -634,14 +629,14 @@ static PetscErrorCode step(RhxScheme sc)
   PetscCall(take_time(sc, st));
   sc->done = PETSC_TRUE;
   sc->end = st->time;
-  if (st->parameter.option[0] && ((const Options *)sc->opt)->along == BY_ARC)
+  if (st->range.how.option[0] && ((const Options *)sc->opt)->along == BY_ARC)
     PetscCall(follow_arc(sc, st));
-  else if (st->parameter.option[0])
+  else if (st->range.how.option[0])
     PetscCall(follow(sc, st));
   else
     PetscCall(solve(sc, st, &solved));
   if (!solved) PetscCall(fail(sc, st));
-  if (st->parameter.option[0]) keep(sc, st);
+  if (st->range.how.option[0]) keep(sc, st);
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(say_force(sc, st->nt->eq));
   PetscCall(report(sc, st->time, st->nt));

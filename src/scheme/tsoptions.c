@@ -1,5 +1,6 @@
 /* PETSc's options of a TS: each acts, or is refused with the option of Rheoplex that does what it would. */
 #include "petsc_compat.h"
+#include "scheme/idle_impl.h"
 #include "scheme/renew_impl.h"
 #include "scheme/renewpc_impl.h"
 #include "scheme/type_impl.h"
@@ -140,6 +141,7 @@ PetscErrorCode RhxSchemeCheckOptions(TS ts)
   PetscCheck(!bad[0], comm, PETSC_ERR_USER_INPUT, "Option -%s does nothing for scheme '%s': expected %s", bad, scheme,
              named(instead(bad, sc->type), scheme, sizeof(expected), expected));
   if (solver) PetscCall(RhxNewtonTolerancesCheck(comm));
+  if (solver) PetscCall(RhxIdleOptionsCheck(comm, sc->type));
   PetscCall(RhxViewersCheck(comm));
   PetscCall(RhxLevelsCheck(comm));
   PetscCall(expect_value(comm, "-ts_type", scheme, "-scheme; integrators of PETSc are those of -scheme monolithic"));

@@ -82,6 +82,14 @@ NOTHING = [
         ("ksp_plot_eigenvalues", "", "ksp_view_eigenvalues, to ascii"), ("ksp_plot_eigencontours", "", "ksp_view_eigenvalues, to ascii"), ("ksp_view_eigenvalues_explicit", "draw", "type ascii"),
         ("ksp_view_preconditioned_operator_explicit", "draw", "type ascii|binary"), ("ksp_view_diagonal_scale", "", f"got it without -{prefix}ksp_diagonal_scale"))),
     (STEADY, {"pc_type": "fieldsplit", "fieldsplit_velocity_ksp_monitor": "draw"}, "got 'draw', expected a viewer of type ascii"), (LUMPED, {"log_view": "draw"}, "got 'draw', expected a viewer of type ascii"),
+    *((scheme, {name: "2"}, f"got it with -scheme {scheme['scheme']}, expected {words}") for scheme, name, words in (
+        (STEADY, "snes_lag_preconditioner", "-pc_renew"), (MONOLITHIC, "snes_lag_jacobian", "-pc_renew"), (MONOLITHIC, "ksp_reuse_preconditioner", "-pc_renew"), (STEADY, "snes_mf_operator", "none of differences"))),
+    (STEADY, {"pc_type": "graph_mg"}, "got graph_mg, which is for the matrix of a pressure alone"), (MONOLITHIC, {"pc_type": "graph_inverse"}, "got graph_inverse, which is for the matrix of a pressure alone"),
+    (STEADY, {"solver": "split", "fieldsplit_flow_pc_type": "graph_mg"}, "got graph_mg, which is for the matrix of a pressure alone"),
+    *((MONOLITHIC, {name: value}, "expected it with -ts_adapt_type basic") for name, value in (("ts_rtol", "1e-3"), ("ts_adapt_dt_max", "0.005"))),
+    *((MONOLITHIC, {"ts_adapt_type": kind}, f"got '{kind}', which these integrators cannot be used with") for kind in ("cfl", "history")),
+    (MONOLITHIC, {"ts_adapt_type": "basic", "scheme_monolithic_cfl": "0.5"}, "beside -ts_adapt_type basic, and both choose the time step"),
+    *((MONOLITHIC, {"ts_adapt_type": "basic", "ts_type": kind}, "with which its pressure ") for kind in ("theta", "alpha")),
     (LUMPED, {"log_view": "nosuch"}, "got 'nosuch'"), (LUMPED, {"log_view_memory": ""}, "got it without -log_view"), (LUMPED, {"log_view_gpu_time": ""}, "got it without -log_view"),
     (LUMPED, {"mat_view": "hdf5:z"}, "type ascii|binary"), (LUMPED, {"dm_view": "binary:z"}, "type ascii|hdf5|vtk")]
 

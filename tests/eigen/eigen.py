@@ -11,6 +11,7 @@
   swirl         axisymmetric flow with swirl: the mode of a fluid at rest that turns, with its structural sensitivity; Taylor-Couette flow of an
                 Oldroyd-B fluid beyond its purely elastic instability against a Chebyshev code, products of its adjoint modes and modes
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values
+  others        growth rates that it finds for a density and for modes with values of their own
   wake          growing mode behind a cylinder at Re 50 on two meshes and extrapolated: likewise; needs gmsh
   stepper       the modes of -eigen_method stepper are those of factors, which are told where they do not fit into the memory
   waves         complex shifts of it: elastic waves of a polymer at rest against their equation and in a flow against factors, on two ranks too
@@ -246,6 +247,22 @@ def critical(gate):
     gate.near("the mode that is told is at that state", modes(result)[0][0].imag, path["angular_frequency"][-1], 1e-9)
 
 
+def others(gate):
+    """-eigen_critical of a density, and of modes with values of their own: the growth rates that it finds are those of the case with these values."""
+    def sheared_two(lambdas, density, *more, expect=0):
+        return eigen("two", "8,8", "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", density, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1, "-physics_oldroydb_modes", 2,
+                     "-physics_oldroydb_viscosity", "0.6,0.3", "-physics_oldroydb_lambda", lambdas, "-polymer_variable", "stress", "-stabiliser", "split_oss", *sides("moving_wall", "top", "bottom"), "-bc_top_velocity", "1,0",
+                     "-bc_bottom_velocity", " -1,0", "-eigen_shifts", 0, "-eigen_number", 1, "-snes_rtol", 1e-13, *more, expect=expect)
+
+    for what, lambdas, density in ("physics_oldroydb_lambda=2:2.5", "0.625,2.5", 3), ("form_density=3:4", "0.5,2", 4):
+        tried = sheared_two("0.5,2", 3, "-eigen_critical", what, expect=None)
+        table = tried.table("_critical.csv")
+        gate.relative(f"{what}: growth rate of the case at the second value", float(table["growth_rate"][1]), float(modes(sheared_two(lambdas, density))[0][0].real), 1e-7)
+        gate.at_least(f"{what}: that of the first is another", abs(table["growth_rate"][1] / table["growth_rate"][0] - 1), 1e-3)
+        gate.true(f"{what}: modes' ratios are told", ("largest of 2 modes; the others keep their ratios" in tried.stdout) == ("lambda" in what))
+    gate.refused(sheared_two("0.5,2", 3, "-eigen_critical", "physics_oldroydb_lambda=-1:2", expect=None), ("physics_oldroydb_lambda = -1", "with which mode 0 has -0.25", "expected a number > 0"))
+
+
 def fine(gate):
     """The error is that of the layers at the walls: meshes graded towards them."""
     for k, bound in ((0, 4e-5), (1, 1e-5)):
@@ -323,7 +340,7 @@ def restart(gate):
                          (("-form_body_force", "sin(2*y)*cos(t),cos(x)", "-case_restart", state.file("_checkpoint.h5")), ("change after t = 0", "-scheme_steady_time")),
                          (("-eigen_nosuch", 1), ("-eigen_nosuch", "eigen_")),
                          (("-eps_ncv", 4), ("-eps_ncv",)),
-                         (("-eigen_critical", "physics_newtonian_lambda=1:2"), ("-eigen_critical", "'physics_newtonian_lambda'", "expected a parameter of a law of this case")),
+                         (("-eigen_critical", "physics_newtonian_lambda=1:2"), ("-eigen_critical", "'physics_newtonian_lambda'", "expected a parameter of a law or a stabiliser of this case")),
                          (("-eigen_critical", "physics_newtonian_viscosity=1"), ("-eigen_critical", "'physics_newtonian_viscosity=1'", "option=a:b")),
                          (("-eigen_critical", "physics_newtonian_viscosity=-1:0.5"), ("-eigen_critical: got physics_newtonian_viscosity = -1", "expected a number > 0")),
                          (("-eigen_critical", "physics_newtonian_viscosity=1:1.5", "-eigen_number", 1), ("-eigen_critical: got growth rates -", "physics_newtonian_viscosity = 1", "and no zero")),
@@ -351,7 +368,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

@@ -9,6 +9,7 @@
   exact      a flow whose residual is rounding from the beginning goes on
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
   lost       a mode that grows without bound leaves the flow as exact as it was, and is told by the step that is too much
+  swings     a pressure that an integrator does not damp is told
   refused    options that cannot act
   device     is refused (on the emulated one)
   explicit   agrees with SSP3 at small steps
@@ -22,6 +23,7 @@ from gate import Gate, largest
 from steady import mixed
 
 SCHEME = ("-scheme", "monolithic", "-device", "cpu")
+PRESSURE = "-scheme_monolithic_pc_pressure"
 SUMMARY = re.compile(r"monolithic: (\d+) steps, (\d+) rejected, (\d+) Newton iterations; preconditioner \((\w+)\): (\d+) set-ups \((\d+) redone\), (\S+) s; (\d+) linear solves, (\d+) iterations, (\S+) s")
 
 
@@ -46,10 +48,18 @@ def parts(state):
 def order(gate, integrator, stabiliser=None):
     """The pressure of `theta` and `alpha` is that of the stage, told at the end."""
     least = {"beuler": (0.9, 0.8)}.get(integrator, (1.9, 0.9 if integrator in ("theta", "alpha") else 1.9))
-    states = [parts(channel(0.8, "-ts_type", integrator, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11, stabiliser=("-stabiliser", stabiliser) if stabiliser else DEVSS).checkpoint()) for n in (10, 20, 40)]
+    go = lambda kind, n: channel(0.8, "-ts_type", kind, "-scheme_monolithic_dt", 0.8 / n, "-snes_rtol", 1e-11, "-diagnostic_forces", "top", stabiliser=("-stabiliser", stabiliser) if stabiliser else DEVSS)
+    found, fine = [go(integrator, n) for n in (10, 20, 40)], go("bdf", 160)
+    states, exact = [parts(x.checkpoint()) for x in found], parts(fine.checkpoint())
+    force = [np.array([x.table("_forces.csv")[f"top_{c}"][-1] for c in "xy"]) for x in (*found, fine)]
+    off = [abs(f - force[-1]).max() / abs(force[-1]).max() for f in force[:-1]]
+    print(f"{integrator}: errors of the force {off}")
+    gate.at_most(f"{integrator}, force: error of the finest", off[2], 0.01)
+    most = {"velocity": 0.01, "pressure": 0.04, "stress": 0.06}
     for what in states[0]:
         d = [abs(a[what] - b[what]).max() for a, b in zip(states, states[1:])]
         gate.at_least(f"{integrator}, {what}: order in dt", float(np.log2(d[0] / d[1])), least[what == "pressure"])
+        gate.at_most(f"{integrator}, {what}: error of the finest", abs(states[2][what] - exact[what]).max() / abs(exact[what]).max(), most[what])
 
 
 def rest(gate):
@@ -155,6 +165,10 @@ def renew(gate):
         gate.true(f"{rule}: set-ups {n[rule][4]:g} between one and a quarter of {n['always'][4]:g}", 1 < n[rule][4] < 0.25 * n["always"][4])
     beyond = n["demand"][8] - n["demand"][7] * n["always"][8] / n["always"][7]
     gate.at_most("demand: iterations beyond those of always, a set-up", beyond / n["demand"][4], 2 * 30)
+    abrupt = lambda *more: counts(channel(1.6, "-scheme_monolithic_dt", 0.05, PRESSURE, "fixed", *more, wave="1+0.5*sin(5*t)"))
+    work = {rule[0]: 6 * n[4] + n[8] for rule in (("always",), ("interval", "-pc_renew_interval", 7), ("demand", "-pc_renew_x", 6)) for n in [abrupt("-pc_renew", *rule)]}
+    print(f"abrupt start, a set-up worth 6 iterations: {work}")
+    gate.at_most("abrupt start: work on demand, of the better of always and every seventh", work["demand"] / min(work["always"], work["interval"]), 1.03)
     auto = counts(channel(0.8, "-scheme_monolithic_dt", 0.04, wave="6*sin(2.6*t)^2"))
     gate.true("by measured times: fewer set-ups than always", auto[3] == "demand" and auto[4] < 0.5 * n["always"][4])
 
@@ -210,6 +224,15 @@ def lost(gate):
     gate.at_least("the same", size / limit, 1.0)
 
 
+def swings(gate):
+    """A wall that starts with an acceleration leaves the trapezoidal rule a pressure that swings undamped: told once; without one, and by bdf, nothing."""
+    wall = ("-bc_top_type", "moving_wall", "-bc_top_velocity", "sin(2*t)*x*(3-x),0")
+    for words, told in ((("-ts_type", "cn", *wall), 1), (("-ts_type", "cn"), 0), (("-ts_type", "bdf", *wall), 0), (("-ts_type", "theta", *wall), 0)):
+        for np_ in (1, 2) if told else (1,):
+            text = channel(0.8, "-scheme_monolithic_dt", 0.05, *words, np_=np_).stderr
+            gate.true(f"{words[1]}{', a wall that starts' if wall[0] in words else ''}, np {np_}: told {told} times", text.count("the pressure swings from step to step, and forces with it") == told)
+
+
 def refused(gate):
     for words, parts_ in ((("-ts_type", "rk"), ("scheme_monolithic_integrator", "rk", "bdf")),
                           (("-ts_theta_theta", "0.6"), ("-ts_theta_theta",)),
@@ -252,7 +275,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "refused": refused,
+    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "swings": swings, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 

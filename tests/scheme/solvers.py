@@ -169,6 +169,13 @@ def pressure(gate, ranks):
     gate.true("options of its parts act", told.search(parts) and "type: gamg" in parts)
     own = jet("-solver", "split", "-fieldsplit_flow_ksp_view", "-stop_steps", 1, np_=int(ranks)).stdout
     gate.true("options of the flow leave it its multigrid", not told.search(own) and "type: gamg" in own)
+    levels = ("-solver", "split", "-fieldsplit_flow_mg_levels_ksp_max_it", 3, "-stop_steps", 1)  # an option that the solver's file has too
+    kept = [re.search(r"multigrid of velocity and pressure stays, of which -fieldsplit_flow_mg_levels_ksp_max_it is given; the stabilisation is (\S+) times", jet(*levels, *words, np_=int(ranks)).stdout)
+            for words in ((), ("-scheme_monolithic_dt", 0.4))]
+    gate.true("those that its file has too, and what they cost is told where it is", kept[0] and float(kept[0][1]) > 8 and not kept[1])
+    for words in ("0_ksp_max_itt", 4), ("pressure_pc_type", "lu"), ("0_ksp_rtol", "x"):
+        late = jet("-solver", "split", f"-fieldsplit_flow_fieldsplit_{words[0]}", words[1], "-scheme_monolithic_dt", 0.4, "-stop_steps", 1, np_=int(ranks), expect=None)
+        gate.refused(late, (f"-fieldsplit_flow_fieldsplit_{words[0]}" if words[1] != "x" else "Input string x has no numeric value",))
     norms = re.findall(r"KSP \S+ resid norm (\S+) true resid norm (\S+)", jet("-ksp_monitor_true_residual", "-stop_steps", 1, np_=int(ranks)).stdout)
     gate.at_least("residuals that GMRES tells", len(norms), 20)
     gate.at_most("true ones over them", max(float(true) / float(told) for told, true in norms), 1.05)
@@ -253,7 +260,7 @@ def turn(gate, ranks):
     own = jet(*flow, "-fieldsplit_flow_fieldsplit_0_pc_type", "jacobi", "-fieldsplit_flow_fieldsplit_0_ksp_type", "preonly", np_=2).stdout
     gate.true("options of its velocity take what was chosen with theirs along", "derivative" in own and "final time is reached" in own)
     wrong = jet(*flow, "-fieldsplit_flow_fieldsplit_1_pc_typ", "gamg", np_=2, expect=None)
-    gate.true("one that nothing reads is refused then", wrong.rc != 0 and "-fieldsplit_flow_fieldsplit_1_pc_typ" in wrong.stderr)
+    gate.true("one that nothing reads is refused", wrong.rc != 0 and "-fieldsplit_flow_fieldsplit_1_pc_typ" in wrong.stderr)
 
 
 SAID = re.compile(r"-fieldsplit_(\w+)_pc_type renew \((\w+)\): (\d+) set-ups, (\S+) s; (\d+) solves, (\d+) applications, (\S+) s")

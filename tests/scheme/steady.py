@@ -146,6 +146,9 @@ def refused(gate):
         result = mixed(*STEADY, *words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[0]} {words[1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    fine = mixed(*STEADY, "-snes_rtol", 1e-30, expect=None)
+    gate.refused(fine, ("Newton's method ended after", "try a larger -snes_rtol, for the residual is at its rounding"))
+    gate.true("and nothing else is advised", "-scheme_steady_dt" not in fine.stderr and "logconf" not in fine.stderr)
     over = mixed(*STEADY, *ramp, "-scheme_steady_time", 2)
     gate.true("after the ramp there is a steady state", "the steady state is found" in over.stdout)
     over, start = (mixed(*STEADY, "-snes_rtol", 1e-12, *words) for words in ((*ramp, "-scheme_steady_time", 2), ("-scheme_steady_dt", 0.05)))
@@ -429,6 +432,19 @@ def singular(gate):
         gate.true("factors that do not fit", result.rc != 0 and "do not fit into the memory (about " in result.stderr and "-solver split" in result.stderr)
     else:
         gate.note("no MUMPS: memory of factors not looked at", 0)
+    limited(gate)
+
+
+def limited(gate):
+    """PETSc's own factors beyond the addresses that a process may have: 0.25 GB more than the program itself needs."""
+    if os.environ.get("RHEOPLEX_SANITIZE"):  # which takes all addresses
+        return
+    under = lambda kilobytes, *words: subprocess.run(["bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "bash", run.RHEOPLEX, *map(str, words)], capture_output=True, text=True)
+    least = next(k for k in (int(2e5 * 1.2**i) for i in range(40)) if under(k, "--version").returncode == 0)
+    result = under(least + 250000, "run", "-case_name", "limited", "-mesh_box_faces", "200,200", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "gls", "-bc_left_type", "inlet", "-bc_left_velocity",
+                   "y*(1-y),0", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *STEADY, "-pc_type", "lu", "-pc_factor_mat_solver_type", "petsc", "-output_folder", run.folder("steady"))
+    print(result.stderr.strip())
+    gate.true("PETSc's own factors that do not fit", result.returncode != 0 and "error: out of memory, expected fewer nodes" in result.stderr and "-solver split, which needs less: " in result.stderr and "(PETSc's " in result.stderr)
 
 
 def closed(name, *words, np_=1):
@@ -504,6 +520,24 @@ def sensitivity_kink(gate):
             gate.at_most("its error", error, 1e-6 * abs(slope))
 
 
+def sensitivity_others(gate, names):
+    """Modes with values of their own, the density, a stabiliser's share: forward, adjoint and central differences of whole runs."""
+    two = ("-physics_giesekus_modes", 2, "-physics_giesekus_viscosity", "0.6,0.2")
+    case = lambda *more, first=0.1, second=0.4, density=2, theta=0.6: mixed(*STEADY, *names, *two, "-physics_giesekus_lambda", f"{first!r},{second!r}", "-form_density", repr(density), "-stabiliser_devss_theta", repr(theta),
+                                                                            "-snes_rtol", 1e-13, *more)
+    asked = ("-sensitivity", "drag:physics_giesekus_lambda,drag:form_density,drag:stabiliser_devss_theta")
+    forward, by_adjoint = (case(*asked, "-sensitivity_method", method) for method in ("forward", "adjoint"))
+    compare(gate, "two modes", forward, by_adjoint)
+    gate.true("each mode's value is a parameter: by adjoints", "sensitivity: drag by 2 adjoint solves" in case(*asked).stdout)
+    for of, option, value in ("first", "physics_giesekus_lambda_0", 0.1), ("second", "physics_giesekus_lambda_1", 0.4), ("density", "form_density", 2), ("theta", "stabiliser_devss_theta", 0.6):
+        h = 1e-3 * value
+        low, high = (case(**{of: value + d}).table("_drag.csv") for d in (-h, h))
+        rows = [r for r in forward.texts("_sensitivity.csv") if r["parameter"] == option]
+        gate.true(f"{option}: a row a column, at its value", len(rows) == 2 and {float(r["value"]) for r in rows} == {value})
+        slopes_ = [float(high[r["column"]][-1] - low[r["column"]][-1]) / (2 * h) for r in rows]
+        gate.at_most(f"{option}: less central differences", largest(abs(float(r["derivative"]) - s) for r, s in zip(rows, slopes_)) / largest(abs(s) for s in slopes_), 1e-5)
+
+
 def sensitivity(gate, ranks):
     by = {"lambda": 0.4, "alpha": 0.2, "viscosity": 0.6}
     names = ("-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-diagnostic_through_kind", "flux", "-diagnostic_through_label", "right")
@@ -529,7 +563,8 @@ def sensitivity(gate, ranks):
     sensitivity_corrected(gate, names)
     sensitivity_bounds(gate, names)
     sensitivity_kink(gate)
-    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law")), ("drag:physics_giesekus_modes", ("physics_giesekus_modes", "with one number")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
+    sensitivity_others(gate, names)
+    for text, parts in (("drag:physics_giesekus_beta", ("physics_giesekus_beta", "expected a parameter of a law or a stabiliser")), ("drag:physics_giesekus_modes", ("physics_giesekus_modes", "that is a number")), ("drog:physics_giesekus_lambda", ("'drog'", "name of a diagnostic")),
                         ("drag", ("'drag'", "expected diagnostic:parameter"))):
         result = mixed(*STEADY, *names, "-sensitivity", text, expect=None)
         print(result.stderr.strip())

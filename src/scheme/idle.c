@@ -1,0 +1,132 @@
+#include "petsc_compat.h"
+#include "scheme/idle_impl.h"
+#include "step/solver_types.h"
+#include <petscts.h>
+
+/* The Jacobian is ours, and so is the choice of when the preconditioner is set up. */
+#define KEPT "-pc_renew, which keeps the preconditioner; the Jacobian is always that of the present state"
+#define EXACT "none of differences: the Jacobian is exact, by products"
+static const struct {
+  const char *option, *expected;
+} ours[] = {{"-snes_lag_preconditioner", KEPT},
+            {"-snes_lag_preconditioner_persists", KEPT},
+            {"-snes_lag_jacobian", KEPT},
+            {"-snes_lag_jacobian_persists", KEPT},
+            {"-ksp_reuse_preconditioner", KEPT},
+            {"-snes_mf", EXACT},
+            {"-snes_mf_operator", EXACT},
+            {"-snes_fd", EXACT},
+            {"-snes_fd_color", EXACT}};
+
+/* Of steps by their error alone. */
+static const char *const of_errors[] = {"-ts_rtol",
+                                        "-ts_atol",
+                                        "-ts_adapt_always_accept",
+                                        "-ts_adapt_safety",
+                                        "-ts_adapt_reject_safety",
+                                        "-ts_adapt_ignore_max",
+                                        "-ts_adapt_max_ignore",
+                                        "-ts_adapt_clip",
+                                        "-ts_adapt_dt_min",
+                                        "-ts_adapt_dt_max",
+                                        "-ts_adapt_wnormtype",
+                                        "-ts_adapt_time_step_increase_delay"};
+
+static PetscErrorCode check_constant(MPI_Comm comm)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(of_errors); k++) {
+    PetscBool set;
+    PetscCall(PetscOptionsHasName(NULL, NULL, of_errors[k], &set));
+    PetscCheck(!set, comm, PETSC_ERR_USER_INPUT,
+               "%s: got it without steps that are chosen by their error, where it does nothing, expected it with "
+               "-ts_adapt_type basic",
+               of_errors[k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A pressure that is 2 p(stage) - p(last) swings undamped, and as 1/dt once a step is shorter than the last. */
+static PetscErrorCode check_swinging(MPI_Comm comm, const char *integrator)
+{
+  PetscBool endpoint = PETSC_FALSE;
+  PetscReal theta = 0.5, radius = 1.0;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-ts_theta_endpoint", &endpoint, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_theta_theta", &theta, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_alpha_radius", &radius, NULL));
+  PetscCheck(strcmp(integrator, TSTHETA) || endpoint || theta >= 1.0, comm, PETSC_ERR_USER_INPUT,
+             "-ts_type theta: got steps chosen by their error (-ts_adapt_type), with which its pressure grows without "
+             "bound, expected bdf, cn or beuler, or -ts_theta_endpoint");
+  PetscCheck(strcmp(integrator, TSALPHA) || radius < 1.0, comm, PETSC_ERR_USER_INPUT,
+             "-ts_type alpha: got steps chosen by their error (-ts_adapt_type), with which its pressure swings "
+             "undamped, expected bdf, cn or beuler, or -ts_alpha_radius 0.5");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_steps(MPI_Comm comm, const RhxSchemeType *type)
+{
+  char adapt[64] = TSADAPTNONE, option[128], integrator[64] = TSBDF;
+  PetscReal cfl = 0.0;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-ts_adapt_type", adapt, sizeof(adapt), NULL));
+  PetscCheck(!strcmp(adapt, TSADAPTNONE) || !strcmp(adapt, TSADAPTBASIC) || !strcmp(adapt, TSADAPTDSP), comm,
+             PETSC_ERR_USER_INPUT,
+             "-ts_adapt_type: got '%s', which these integrators cannot be used with, expected none, basic or dsp",
+             adapt);
+  if (!strcmp(adapt, TSADAPTNONE)) {
+    PetscCall(check_constant(comm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_integrator", type->name));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, integrator, sizeof(integrator), NULL));
+  PetscCall(check_swinging(comm, integrator));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_cfl", type->name));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option, &cfl, NULL));
+  PetscCheck(cfl == 0.0, comm, PETSC_ERR_USER_INPUT,
+             "%s: got %g beside -ts_adapt_type %s, and both choose the time step, expected one of them", option,
+             (double)cfl, adapt);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define OF_GRAPHS "graph_" /* graph_mg, graph_inverse */
+
+static PetscErrorCode check_graph(MPI_Comm comm, const char *name, const char *type)
+{
+  PetscFunctionBegin;
+  PetscCheck(strncmp(type, OF_GRAPHS, strlen(OF_GRAPHS)), comm, PETSC_ERR_USER_INPUT,
+             "-%s: got %s, which is for the matrix of a pressure alone, symmetric and positive definite, expected a "
+             "preconditioner of PETSc, or -solver points, multigrid on node blocks for devices",
+             name, type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* At the top, and inside, where nothing has read it yet. */
+static PetscErrorCode check_graphs(MPI_Comm comm)
+{
+  char **name, **value, type[64] = "";
+  PetscInt n;
+  size_t prefix;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
+  PetscCall(check_graph(comm, "pc_type", type));
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
+  for (PetscInt i = 0; i < n; i++)
+    if (value[i] && RhxOptionIs(name[i], "pc_type", &prefix)) PetscCall(check_graph(comm, name[i], value[i]));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(ours); k++) {
+    PetscBool set;
+    PetscCall(PetscOptionsHasName(NULL, NULL, ours[k].option, &set));
+    PetscCheck(!set, comm, PETSC_ERR_USER_INPUT, "%s: got it with -scheme %s, expected %s", ours[k].option, type->name,
+               ours[k].expected);
+  }
+  PetscCall(check_graphs(comm));
+  if (type->integrator) PetscCall(check_steps(comm, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,127 @@
+#include "petsc_compat.h"
+#include "scheme/range_impl.h"
+#include <math.h>
+
+#define INSIDE 1e-4 /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
+
+/* What the case has for this option, or NULL. */
+static PetscErrorCode find_text(const char *option, const char **text)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  *text = NULL;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n && !*text; i++) {
+    const char *name, *value;
+    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
+    if (!strcmp(name, option)) *text = value;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A value that is an open bound: 1 where it is the lower one, -1 the upper one; else 0. */
+static double is_open_bound(const RhxRow *row, double value)
+{
+  if (row->bound == RHX_GT && value == row->lower) return 1.0;
+  return row->bound == RHX_IN_RIGHT_OPEN && value == row->upper ? -1.0 : 0.0;
+}
+
+double RhxRangeTaken(const RhxRange *r, double value)
+{
+  return r->how.time ? value : value + is_open_bound(r->row, value) * INSIDE * fabs(r->by);
+}
+
+double RhxRangeCalled(const RhxRange *r, double value)
+{
+  return value == RhxRangeTaken(r, r->to) ? r->to : value == RhxRangeTaken(r, r->from) ? r->from : value;
+}
+
+/* The ratios of the modes' values, where the case gives several of them; both ends in every mode. */
+static PetscErrorCode read_ratios(RhxScheme sc, RhxRange *r)
+{
+  const MPI_Comm comm = sc->form->comm;
+  const double end[] = {r->from, r->to};
+  const char *given;
+  char option[256], text[RHX_STRING_LENGTH], takes[256];
+  double largest = 0.0;
+  PetscFunctionBegin;
+  PetscCall(find_text(r->how.option, &given));
+  snprintf(option, sizeof(option), "%s", r->how.option);
+  RhxParameterRead(option, given, RHX_LARGEST_MODE, &r->how, &largest);
+  PetscCheck(r->how.n, comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got %s, of which the case gives %s, expected a value > 0 of some mode, to "
+             "which the others keep their ratios",
+             option, given);
+  if (r->how.n < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%g", largest);
+  PetscCall(PetscPrintf(comm,
+                        "continuation: the value of %s is that of the largest of %" PetscInt_FMT
+                        " modes, %s in the case; the others keep their ratios to it\n",
+                        option, r->how.n, text));
+  RhxRowDescribe(r->row, takes, sizeof(takes));
+  for (PetscInt m = 0; m < 2 * r->how.n; m++) {
+    const double value = RhxRangeTaken(r, end[m % 2]) * r->how.factor[m / 2];
+    snprintf(text, sizeof(text), "%s = %g, with which mode %d has %g", option, end[m % 2], (int)m / 2, value);
+    PetscCheck(RhxRowHolds(r->row, value), comm, PETSC_ERR_USER_INPUT,
+               "-scheme_steady_continuation: got %s, expected %s in every mode", text, takes);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Finds the row. */
+static PetscErrorCode find_row(RhxScheme sc, RhxRange *r)
+{
+  const char *known;
+  PetscFunctionBegin;
+  PetscCall(find_text(r->how.option, &known));
+  r->row = RhxOptionRow(r->how.option);
+  PetscCheck(known && r->row && r->row->kind == RHX_REAL &&
+                 (!strncmp(r->how.option, "physics_", 8) || !strncmp(r->how.option, "stabiliser_", 11) ||
+                  !strcmp(r->how.option, "form_density")),
+             sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation: got the option '%s', expected a parameter of a law or a stabiliser of this "
+             "case that is a number (physics_..., stabiliser_...), form_density, or " RHX_PARAMETER_TIME
+             ", the time at which conditions and sources are taken, so that formulas in t say how they grow, such as "
+             "-bc_inlet_flow_rate \"0.2*t\" with -scheme_steady_continuation t=0.1:0.1:1",
+             r->how.option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_ends(RhxScheme sc, const RhxRange *r)
+{
+  const MPI_Comm comm = sc->form->comm;
+  const double end[] = {r->from, r->to};
+  char takes[256], text[300];
+  PetscFunctionBegin;
+  RhxRowDescribe(r->row, takes, sizeof(takes));
+  for (int k = 0; k < 2; k++) {
+    const double side = is_open_bound(r->row, end[k]);
+    PetscCheck(side != 0.0 || RhxRowHolds(r->row, end[k]), comm, PETSC_ERR_USER_INPUT,
+               "-scheme_steady_continuation: got %s = %g, expected %s%s", r->how.option, end[k], takes,
+               r->row->bound == RHX_GT || r->row->bound == RHX_IN_RIGHT_OPEN ? ", or its limit" : "");
+    if (side == 0.0 || (k && r->from == r->to)) continue;
+    snprintf(text, sizeof(text), "%s = %g", r->how.option, end[k]);
+    PetscCall(PetscPrintf(comm, "continuation: %s is a limit, for which %g stands\n", text, RhxRangeTaken(r, end[k])));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *r)
+{
+  int used = 0;
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+      sscanf(text, "%255[^=]=%lf:%lf:%lf%n", r->how.option, &r->from, &r->by, &r->to, &used) == 4 && !text[used] &&
+          r->by != 0.0 && (r->to - r->from) / r->by >= 0.0 && (r->to - r->from) / r->by < 1e6,
+      sc->form->comm, PETSC_ERR_USER_INPUT,
+      "-scheme_steady_continuation: got '%s', expected option=from:by:to with values from `from` to `to`, such as "
+      "physics_oldroydb_lambda=0.1:0.1:0.7",
+      text);
+  r->how.time = (PetscBool)!strcmp(r->how.option, RHX_PARAMETER_TIME);
+  if (r->how.time) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_row(sc, r));
+  PetscCall(check_ends(sc, r));
+  PetscCall(read_ratios(sc, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,18 @@
+/* The values of a continuation, option=from:by:to, in a parameter of the case. */
+#ifndef RHX_RANGE_IMPL_H
+#define RHX_RANGE_IMPL_H
+#include "scheme/parameter.h"
+#include "scheme/type_impl.h"
+
+typedef struct {
+  RhxParameter how;
+  const RhxRow *row;   /* borrowed; NULL: of none, and of the time */
+  double from, by, to; /* as given */
+} RhxRange;
+
+/* "": none. Errors of what is no parameter of the case, or not at an end. Collective. */
+PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *range);
+/* What the laws get for a value, which may be an open bound of the parameter; and the value that the laws have as this one. */
+double RhxRangeTaken(const RhxRange *range, double value);
+double RhxRangeCalled(const RhxRange *range, double value);
+#endif
