@@ -58,7 +58,7 @@ static const RhxRow stop_rows[] = {
      "than a batch system grants by some steps and their files; 0: none"},
     {"patience", RHX_REAL, 0, offsetof(RhxStopOptions, patience), "10", RHX_GE, 0, 0, NULL, "s",
      "wall time after a signal that a step of Newton's method has to end in; then it ends before its next iteration, "
-     "and the state before the step is saved"},
+     "or that of a linear solve, and the state before the step is saved"},
     {"signal_ok", RHX_BOOL, 0, offsetof(RhxStopOptions, signal_ok), "false", RHX_ANY, 0, 0, NULL, "1",
      "exit code 0 after SIGINT and SIGTERM, which end a run after its step with 130 and 143 (SIGUSR1: with 0)"},
 };

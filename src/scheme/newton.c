@@ -191,6 +191,16 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before each iteration of a linear solve too, which may take minutes. */
+static PetscErrorCode ask_whether_to_go_on(KSP ksp, PetscInt iteration, PetscReal norm, void *ctx)
+{
+  const RhxScheme sc = ((RhxNewton)ctx)->sc;
+  (void)ksp, (void)iteration, (void)norm;
+  PetscFunctionBegin;
+  if (sc->interrupt) PetscCall(sc->interrupt(sc->interrupt_ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Where -ksp_rtol is not given; -snes_ksp_ew says otherwise. */
 static PetscErrorCode forcing_terms(SNES snes)
 {
@@ -233,6 +243,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   PetscCall(KSPGetPC(ksp, &pc));
   RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
+  PetscCall(KSPMonitorSet(ksp, ask_whether_to_go_on, nt, NULL));
   PetscCall(RhxFactorsCheck(nt->eq->form->comm, nt->eq->P, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -83,7 +83,7 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r);
 /* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
-/* check(ctx), collective, is asked before each iteration of Newton's method: an error of it ends the step there. */
+/* check(ctx), collective, is asked before each iteration of Newton's method and of its linear solves: an error of it ends the step there. */
 PetscErrorCode RhxSchemeSetInterrupt(TS ts, PetscErrorCode (*check)(void *ctx), void *ctx);
 /* At the end of a run, what a scheme has to say. */
 PetscErrorCode RhxSchemeSummary(TS ts);

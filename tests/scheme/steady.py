@@ -311,6 +311,26 @@ def interrupted(gate):
         on = run.rheoplex("run", *by(0.35), "-case_restart", f"{out}/confined_cylinder_steady_last_good.h5", out=run.folder("steady"))
         gate.true(f"np {ranks}: on from there", "goes on from physics_oldroydb_lambda = 0.1" in on.stdout)
         gate.at_most(f"np {ranks}: its state over an unbroken run's", largest(abs(on.checkpoint() - want).ravel()) / largest(abs(want).ravel()), 1e-7)
+    within_solve(gate)
+
+
+def within_solve(gate):
+    """A signal within one linear solve, which would take for ever."""
+    for ranks in 1, 2:
+        start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] if ranks > 1 else []
+        process = subprocess.Popen([*start, run.RHEOPLEX, "run", os.path.join(os.environ["RHEOPLEX_SOURCE"], "options/confined_cylinder_steady.yaml"), "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.25:0.35", "-output_fields", "false",
+                                    "-ksp_type", "gmres", "-pc_type", "none", "-ksp_rtol", "1e-30", "-ksp_max_it", "1000000000", "-ksp_monitor", "-stop_patience", "0", "-output_folder", run.folder("steady")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for line in process.stdout:
+            if line.strip().startswith("40 KSP"):
+                process.send_signal(signal.SIGTERM if ranks == 1 else signal.SIGUSR1)
+                break
+        try:
+            _, errors = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            errors = "it goes on"
+        print(errors.strip())
+        gate.true(f"np {ranks}: within a linear solve", process.returncode == 1 and "Ended within a step by a signal" in errors)
 
 
 def limit(gate):
