@@ -5,7 +5,6 @@
   refused    what it is told that it cannot do, and a Newton's method that does not converge
   predict    states of a continuation predicted by those before them
   modes      continuation in a parameter that the case gives to each mode: ratios are kept; along the branch too
-  interrupted  a signal within a value ends it, or after -stop_patience; a run goes on from what is saved
   follow     continuation in a parameter of a law: the states are those of single runs; steps halved, what ends it, and a restart within
   renew      the preconditioner kept by -pc_renew
   rest       the same from rest, in one Newton's method
@@ -27,7 +26,6 @@
   dfg        cylinder in a channel, Re 20 (DFG 2D-1), 12000 nodes: likewise"""
 import os
 import re
-import signal
 import subprocess
 import sys
 
@@ -286,51 +284,6 @@ def modes(gate):
     gate.refused(low, ("-scheme_steady_continuation", "physics_fene_p_L2 = 20, with which mode 1 has 2", "expected a number > 3", "in every mode"))
     one = mixed(*STEADY, *two[:4], "-physics_giesekus_lambda", 0.4).checkpoint()
     gate.at_least("one relaxation time for both: another state", largest(abs(one - alone).ravel()), 1e-3)
-
-
-def interrupted(gate):
-    """A signal within the second value of a continuation: it is ended at once, or after what -stop_patience allows; a run goes on from what is saved."""
-    by = lambda to: (os.path.join(os.environ["RHEOPLEX_SOURCE"], "options/confined_cylinder_steady.yaml"), "-scheme_steady_continuation", f"physics_oldroydb_lambda=0.1:0.25:{to}", "-output_fields", "false")
-    want = run.rheoplex("run", *by(0.35), out=run.folder("steady")).checkpoint()
-    for ranks, patience, code in (1, 0, 1), (1, 100, 143), (2, 0, 1):
-        out, values, sent = run.folder("steady"), 0, False
-        start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] if ranks > 1 else []
-        process = subprocess.Popen([*start, run.RHEOPLEX, "run", *by(0.35), "-snes_monitor", "-stop_patience", str(patience), "-output_folder", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for line in process.stdout:
-            values += line.startswith("continuation:")
-            if values == 1 and not sent and line.strip().startswith("1 SNES"):
-                process.send_signal(signal.SIGTERM if ranks == 1 else signal.SIGUSR1) # once, for a second one ends it; mpiexec hands the latter on and waits
-                sent = True
-        errors = process.stderr.read()
-        gate.true(f"np {ranks}, {patience} s: exit code {process.wait()}", process.returncode == code)
-        gate.true(f"np {ranks}, {patience} s: values that are solved", values == (1 if code == 1 else 2))
-        if code != 1:
-            continue
-        print(errors.strip())
-        gate.true(f"np {ranks}: why, and where the state is", "Ended within a step by a signal" in errors and "expected the step to end within 0 s (-stop_patience); the last good state (step 1, t = 0.1) is in" in errors)
-        on = run.rheoplex("run", *by(0.35), "-case_restart", f"{out}/confined_cylinder_steady_last_good.h5", out=run.folder("steady"))
-        gate.true(f"np {ranks}: on from there", "goes on from physics_oldroydb_lambda = 0.1" in on.stdout)
-        gate.at_most(f"np {ranks}: its state over an unbroken run's", largest(abs(on.checkpoint() - want).ravel()) / largest(abs(want).ravel()), 1e-7)
-    within_solve(gate)
-
-
-def within_solve(gate):
-    """A signal within one linear solve, which would take for ever."""
-    for ranks in 1, 2:
-        start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] if ranks > 1 else []
-        process = subprocess.Popen([*start, run.RHEOPLEX, "run", os.path.join(os.environ["RHEOPLEX_SOURCE"], "options/confined_cylinder_steady.yaml"), "-scheme_steady_continuation", "physics_oldroydb_lambda=0.1:0.25:0.35", "-output_fields", "false",
-                                    "-ksp_type", "gmres", "-pc_type", "none", "-ksp_rtol", "1e-30", "-ksp_max_it", "1000000000", "-ksp_monitor", "-stop_patience", "0", "-output_folder", run.folder("steady")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for line in process.stdout:
-            if line.strip().startswith("40 KSP"):
-                process.send_signal(signal.SIGTERM if ranks == 1 else signal.SIGUSR1)
-                break
-        try:
-            _, errors = process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            errors = "it goes on"
-        print(errors.strip())
-        gate.true(f"np {ranks}: within a linear solve", process.returncode == 1 and "Ended within a step by a signal" in errors)
 
 
 def limit(gate):
@@ -795,7 +748,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "interrupted": interrupted, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
