@@ -21,7 +21,6 @@ PetscBool RhxBoundaryHasType(const char *name);
 PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
 PetscErrorCode RhxBoundaryLabelView(const char *label, PetscViewer viewer);
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
-
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
 /* What the next RhxBoundarySetTime gives is evaluated anew: a law has changed. */
@@ -33,7 +32,6 @@ PetscErrorCode RhxBoundaryGetPulsating(RhxBoundary bc, const char **label); /* f
 PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, size_t size, char *why);
 /* Counts of the evaluations of values and tractions, and of sources: whoever keeps copies sees whether they are old. */
 PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt *sources);
-
 /* A step begins; its pressure has been solved for: of labels whose pressure follows their flux or depends on time, and then rises.
  * from, to: times of the pressure that the step begins with, and of that which it solves for. */
 PetscErrorCode RhxBoundaryBeginStep(RhxBoundary bc, double from, double to);
@@ -147,6 +145,8 @@ typedef struct {
 } RhxLargestGiven;
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most);
 PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256]);
+/* Likewise, of the labels with a flow rate that is not 0 the one whose fastest velocity is the least; speed 0: there is none. */
+PetscErrorCode RhxBoundaryGetSlowestRate(RhxBoundary bc, double t, double end, double *speed, char option[256]);
 /* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
  * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */
 PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate);

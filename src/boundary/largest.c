@@ -143,24 +143,54 @@ static void name_option(const RhxCondition *c, size_t size, char *option)
   snprintf(option, size, "bc_%s_%s", c->label, which);
 }
 
-PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256])
+static double end_of_ramps(RhxBoundary bc, double t)
 {
-  PetscInt most = 0, first = 0;
-  PetscReal *v, *square;
-  PetscBool driven;
-  double full = t, aim = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) t = PetscMax(t, bc->cond[i].opt->ramp);
+  return t;
+}
+
+/* square[ncond] of each condition, from the end of ramps to `end`, of all ranks; to be freed. */
+static PetscErrorCode square_speeds(RhxBoundary bc, double full, double end, PetscReal **square)
+{
+  PetscInt most = 0;
+  PetscReal *v;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    full = PetscMax(full, bc->cond[i].opt->ramp);
-    most = PetscMax(most, bc->cond[i].v.n);
-  }
+  for (PetscInt i = 0; i < bc->ncond; i++) most = PetscMax(most, bc->cond[i].v.n);
   PetscCall(PetscMalloc1(most * bc->space->dim + 1, &v));
-  PetscCall(PetscCalloc1(bc->ncond + 1, &square));
-  PetscCall(find_fastest(bc, full, v, square));
-  for (int k = 1; end > full && k <= TIMES; k++) PetscCall(find_fastest(bc, time_of(k, full, end), v, square));
+  PetscCall(PetscCalloc1(bc->ncond + 1, square));
+  PetscCall(find_fastest(bc, full, v, *square));
+  for (int k = 1; end > full && k <= TIMES; k++) PetscCall(find_fastest(bc, time_of(k, full, end), v, *square));
   PetscCall(PetscFree(v));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, square, (PetscMPIInt)bc->ncond, MPIU_REAL, MPIU_MAX, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, *square, (PetscMPIInt)bc->ncond, MPIU_REAL, MPIU_MAX, bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetSlowestRate(RhxBoundary bc, double t, double end, double *speed, char option[256])
+{
+  PetscInt slowest = -1;
+  PetscReal *square;
+
+  PetscFunctionBegin;
+  PetscCall(square_speeds(bc, end_of_ramps(bc, t), end, &square));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].flow_rate && square[i] > 0 && (slowest < 0 || square[i] < square[slowest])) slowest = i;
+  *speed = slowest < 0 ? 0 : PetscSqrtReal(square[slowest]);
+  if (slowest >= 0) name_option(&bc->cond[slowest], 256, option);
+  PetscCall(PetscFree(square));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256])
+{
+  const double full = end_of_ramps(bc, t);
+  PetscInt first = 0;
+  PetscReal *square;
+  PetscBool driven;
+  double aim = 0;
+
+  PetscFunctionBegin;
+  PetscCall(square_speeds(bc, full, end, &square));
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (square[i] > square[first]) first = i;
   *speed = PetscSqrtReal(square[first]);

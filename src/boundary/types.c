@@ -171,7 +171,7 @@ static PetscBool has_word(const char *list, const char *word)
 static void describe(const RhxConditionType *type, const RhxRow *row, char *out, size_t size)
 {
   if (row->kind == RHX_STRING)
-    snprintf(out, size, "formulas (%s)", row->unit);
+    snprintf(out, size, strcmp(row->unit, "1") ? "text (%s)" : "text", row->unit);
   else if (!strcmp(row->name, "polymer"))
     snprintf(out, size, "one of%.*s", (int)strlen(type->polymer) - 1, type->polymer);
   else

@@ -3,8 +3,9 @@
 #include "form/relaxation.h"
 #include "petsc_compat.h"
 
-#define APART 100.0 /* a given velocity and U */
-#define LONG 1000.0 /* the mesh in D */
+#define APART 100.0  /* a given velocity and U */
+#define FAINT 1000.0 /* two given velocities */
+#define LONG 1000.0  /* the mesh in D */
 #define SHORT 0.1
 #define MOST_RE 1e6 /* beyond either nothing is resolved, or nothing is felt of inertia: other units */
 #define LEAST_RE 1e-12
@@ -91,6 +92,28 @@ static PetscErrorCode warn_of_length(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What another unit of a flow rate would be, by the dimension. */
+static const char *unit_of_rates(RhxCase rc)
+{
+  return rc->space->dim == 3 || rc->space->axisymmetric ? "a flow rate in m^3/s (1 ml/s is 1e-6, 1 ul/min 1.67e-11)"
+                                                        : "a flow rate in m^2/s, per m of depth";
+}
+
+static PetscErrorCode warn_of_slow_rate(RhxCase rc, double t, double end, double fastest)
+{
+  char option[256];
+  double speed;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetSlowestRate(rc->bc, t, end, &speed, option));
+  if (!(speed > 0.0) || speed * FAINT >= fastest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: the fastest velocity by -%s, %.3g m/s, is %.3g times the fastest that is "
+                         "given, %.3g m/s: expected 0 or more than 0.001 times, by %s\n",
+                         option, speed, speed / fastest, fastest, unit_of_rates(rc)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
 {
   const double U = rc->option.velocity;
@@ -102,15 +125,13 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
   PetscCall(warn_of_length(rc));
   PetscCall(warn_of_reynolds(rc));
   PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed, option));
+  PetscCall(warn_of_slow_rate(rc, t, end, speed));
   if (!(speed > 0.0) || (speed <= APART * U && speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrendswith(option, "_flow_rate", &rate));
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the fastest velocity that is given, %.3g m/s by -%s, is %.3g times -case_velocity, %.3g m/s: "
-      "expected a -case_velocity of its size, by which the time step is chosen and a run is judged%s\n",
-      speed, option, speed / U, U,
-      !rate                                            ? ""
-      : rc->space->dim == 3 || rc->space->axisymmetric ? ", or a flow rate in m^3/s (1 ml/s is 1e-6, 1 ul/min 1.67e-11)"
-                                                       : ", or a flow rate in m^2/s, per m of depth"));
+      "expected a -case_velocity of its size, by which the time step is chosen and a run is judged%s%s\n",
+      speed, option, speed / U, U, rate ? ", or " : "", rate ? unit_of_rates(rc) : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

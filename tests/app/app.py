@@ -65,6 +65,7 @@ def list_():
     has(run.rheoplex("list", "stabiliser", "gls", out=HERE).stdout, "-stabiliser_gls_weighting", "full or upwind", "part momentum")
     text = run.rheoplex("list", "boundary", "symmetry", out=HERE).stdout
     want("symmetry: plane of symmetry" in text and "moving_wall" not in text, text)
+    has(run.rheoplex("list", "boundary", "inlet", out=HERE).stdout, "-bc_<label>_profile_file: text (m, m/s); default none; path of", "-bc_<label>_velocity: text (m/s); default none; formulas of")
     has(run.rheoplex("list", "boundary", "inlett", out=HERE, expect=1).stderr, "'inlett'", "inlet")
     text = run.rheoplex("list", "scheme", "lumped", out=HERE).stdout
     has(text, "-scheme_lumped_stepper: euler or heun; default euler", "-scheme_lumped_dt_min: a number >= 0 (s)")

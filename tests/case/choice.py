@@ -160,6 +160,9 @@ def rates(gate):
             result = run.rheoplex("check", *words, "-bc_left_flow_rate", f"{out}/ml.csv", *stop, "-scheme", "lumped", out=out, np=2, expect=None)
             gate.true(f"{what}, {stop[1:] or 'no end'}: a flow rate in ml/s", told in result.stderr and unit in result.stderr)
             gate.true(f"{what}, {stop[1:] or 'no end'}: its rows", f"(period 0.7 s, mean 200, rows from 0 to 400 m^{2 if what == 'in the plane' else 3}/s)" in result.stdout)
+    for rate, ratio in ("9e-5", "9e-05"), ("2e-3", ""), ("0", ""):
+        two = run.rheoplex("check", *CHANNEL, "-bc_left_flow_rate", "1", "-bc_right_type", "inlet", "-bc_right_flow_rate", rate, "-bc_top_type", "outlet", "-scheme", "lumped", out=out, np=2)
+        gate.true(f"two flow rates, 1 and {rate}: {two.stderr.strip()}", bool(ratio) == ("by -bc_right_flow_rate" in two.stderr) and (not ratio or f"is {ratio} times the fastest that is given, 1.54 m/s: expected 0 or more than 0.001 times, by a flow rate in m^2/s, per m of depth" in two.stderr))
     slow = run.rheoplex("check", *CHANNEL, "-bc_left_velocity", "101*y*(1-y),0", "-bc_top_type", "moving_wall", "-bc_top_velocity", "400,0", "-scheme", "lumped", out=out)
     gate.true("the fastest of two", "400 m/s by -bc_top_velocity" in slow.stderr and "flow rate" not in slow.stderr)
 

@@ -1,5 +1,5 @@
 """Diagnostic scalar_flux: what the flow carries through labels, its mean and deviation, against integrals of the interpolated fields by Gauss points here:
-a plane, axisymmetric and in space, one to three ranks; a flow that turns back within the label; walls; a case without a scalar field. flux.py"""
+a plane, axisymmetric and in space, one to three ranks; a flow that turns back within the label; walls; a case without a scalar field. flux.py [cuda]: on a device, the plane; exit code 77: there is none"""
 import sys
 
 import numpy as np
@@ -39,13 +39,21 @@ def case(gate, what, options, want, np_=1, tol=1e-6, labels=("right", "left")):
     return result
 
 
-def main():
-    gate = Gate("scalars_flux")
+def main(device="cpu"):
+    gate = Gate("scalars_flux" + ("" if device == "cpu" else "_device"))
     n = 7
     y, w = rule(n)
     speed, field = lambda y: 6 * y * (1 - y) * (1 + y / 3), lambda y: 0.3 + y * y
     text = ["-initial_velocity", "6*y*(1-y)*(1+y/3),0", "-initial_concentration", "0.3+y^2", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-bc_right_type", "outlet"]
     inlet = ["-bc_left_type", "inlet", "-bc_left_velocity", "6*y*(1-y)*(1+y/3),0", "-bc_left_concentration", "value 0.3+y^2"]
+    if device == "cuda":
+        words = ["-mesh_box_faces", f"5,{n}", *text, *inlet, "-device", "cuda"]
+        if "No device to compute on" in run.rheoplex("run", *BASE, *words, "-diagnostic_s_label", "right", out=run.folder("scalars_flux"), expect=None).stderr:
+            return 77
+        flux, mean, deviation = expect(interpolate(speed, n, y), interpolate(field, n, y), w)
+        for ranks in (1, 2):
+            case(gate, f"device, {ranks} ranks", words, {"right": (flux, mean, deviation), "left": (-flux, mean, deviation)}, ranks)
+        return gate.finish()
     flux, mean, deviation = expect(interpolate(speed, n, y), interpolate(field, n, y), w)
     for cell in ("quadrilateral", "triangle"):
         for ranks in (1, 3):
@@ -85,4 +93,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))
