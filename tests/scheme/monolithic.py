@@ -253,6 +253,13 @@ def refused(gate):
         gate.true(f"{words[0]} {words[1]} is refused, with {parts_}", result.rc != 0 and all(part in result.stderr for part in parts_))
 
 
+    told = lambda result: re.findall(r"warning: -pc_renew_(\w+) does nothing with -pc_renew (\w+), expected -pc_renew (.*)", result.stderr)
+    for run_ in (lambda *w: channel(0.1, "-scheme_monolithic_dt", 0.05, *w)), (lambda *w: mixed("-scheme", "steady", "-device", "cpu", *w)):
+        gate.true("a number of another rule of -pc_renew is told", told(run_("-pc_renew", "never", "-pc_renew_interval", 5)) == [("interval", "never", "interval")])
+        gate.true("one of its own is not", not told(run_("-pc_renew", "iterations", "-pc_renew_a", 5, "-pc_renew_b", 2)))
+    gate.true("-pc_renew_interval alone", told(channel(0.1, "-scheme_monolithic_dt", 0.05, "-pc_renew_interval", 5)) == [("interval", "demand", "interval")])
+
+
 def pulse(gate):
     """Oldroyd-B past a confined cylinder, the flow rate between 0.2 and 1 of its largest; 40 steps over 1.3 periods."""
     found = {}
