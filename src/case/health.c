@@ -4,7 +4,8 @@
  * A state is worth a copy while nothing tells of growth without bound:
  *   its sizes (largest |u|, |p|, 1 + |s|, number of indefinite conformations) are at most GROWN times the largest ones of
  *   the first half of the run up to it: so is a start from rest that grows with t, but no exponential growth;
- *   its last step changed no field by more than CHANGED of its size: beyond the stability limit errors change sign.
+ *   its last step, unless it was solved for, changed no field by more than CHANGED of its size: beyond the stability limit errors
+ *   change sign.
  * Of the copies the newest is saved that has grown by at most SLOWLY since the one before it. A steady state that was solved for is
  * always worth it. */
 #include "boundary/backflow.h"
@@ -172,7 +173,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   state.size[RHX_SIZE_INDEFINITE] = (double)nbad;
   if (info && !info->steady) {
     const double *before = largest_until(good, rc->first_step + (step - rc->first_step) / 2);
-    steady = (PetscBool)(relative_change(info, state.size) <= CHANGED);
+    steady = (PetscBool)(info->work.newton > 0 || relative_change(info, state.size) <= CHANGED);
     keeps = (PetscBool)(steady && within(state.size, grown, before));
     steady = (PetscBool)(steady && within(state.size, FAR, before));
   }

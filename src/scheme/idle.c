@@ -1,5 +1,6 @@
 #include "petsc_compat.h"
 #include "scheme/idle_impl.h"
+#include "scheme/renew_impl.h"
 #include "step/solver_types.h"
 #include <petscts.h>
 
@@ -117,6 +118,29 @@ static PetscErrorCode check_graphs(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Numbers of another rule of -pc_renew than the one that is taken: told, for a case may hold those of several. */
+static PetscErrorCode warn_of_rules(MPI_Comm comm, const RhxSchemeType *type)
+{
+  static const struct {
+    const char *number, *rules;
+  } of[] = {{"a", "iterations or cfl"}, {"b", "iterations or cfl"}, {"x", "demand"}, {"interval", "interval"}};
+  char rule[64], option[128];
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(rule, RhxRenewNames[type->integrator ? RHX_RENEW_DEMAND : RHX_RENEW_ALWAYS], sizeof(rule)));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_pc_renew", type->name));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, rule, sizeof(rule), NULL));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(of); k++) {
+    PetscBool set;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_pc_renew_%s", type->name, of[k].number));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
+    if (set && !strstr(of[k].rules, rule))
+      PetscCall(PetscFPrintf(comm, PETSC_STDERR,
+                             "rheoplex: warning: -pc_renew_%s does nothing with -pc_renew %s, expected -pc_renew %s\n",
+                             of[k].number, rule, of[k].rules));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type)
 {
   PetscFunctionBegin;
@@ -127,6 +151,7 @@ PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type)
                ours[k].expected);
   }
   PetscCall(check_graphs(comm));
+  PetscCall(warn_of_rules(comm, type));
   if (type->integrator) PetscCall(check_steps(comm, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

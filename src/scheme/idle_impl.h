@@ -3,6 +3,6 @@
 #define RHX_SCHEME_IDLE_IMPL_H
 #include "scheme/type_impl.h"
 
-/* Each of them is an error. Collective. */
+/* Each of them is an error, numbers of -pc_renew's other rules a warning. Collective. */
 PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type);
 #endif

@@ -179,6 +179,8 @@ def failure(gate):
     print(result.stderr.strip())
     for part in ("-scheme monolithic, after t = 0 s, the last good time", "Newton's method ended after 1 iterations", "the worst is that of ", " at (", "velocity", "pressure", "stress_0", "-ts_adapt_type basic", "logconf"):
         gate.true(f"failure: {part}", result.rc != 0 and part in result.stderr)
+    late = channel(0.8, "-scheme_monolithic_dt", 0.1, "-snes_max_it", 4, "-ts_max_snes_failures", 1, wave="(t < 0.35 ? sin(1.3*t)^2 : 500)", expect=None)
+    gate.refused(late, ("after t = 0.3 s, the last good time", "the last good state (step 3, t = 0.3) is in "))
     shorter = channel(0.3, "-scheme_monolithic_dt", 0.3, "-snes_max_it", 2, "-ts_type", "beuler")
     n = counts(shorter)
     gate.true(f"{n[1]:g} steps rejected by Newton's method, {n[0]:g} taken", n[1] >= 1 and n[0] > 1)
@@ -251,6 +253,13 @@ def refused(gate):
         result = channel(0.1, *words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[0]} {words[1]} is refused, with {parts_}", result.rc != 0 and all(part in result.stderr for part in parts_))
+
+
+    told = lambda result: re.findall(r"warning: -pc_renew_(\w+) does nothing with -pc_renew (\w+), expected -pc_renew (.*)", result.stderr)
+    for run_ in (lambda *w: channel(0.1, "-scheme_monolithic_dt", 0.05, *w)), (lambda *w: mixed("-scheme", "steady", "-device", "cpu", *w)):
+        gate.true("a number of another rule of -pc_renew is told", told(run_("-pc_renew", "never", "-pc_renew_interval", 5)) == [("interval", "never", "interval")])
+        gate.true("one of its own is not", not told(run_("-pc_renew", "iterations", "-pc_renew_a", 5, "-pc_renew_b", 2)))
+    gate.true("-pc_renew_interval alone", told(channel(0.1, "-scheme_monolithic_dt", 0.05, "-pc_renew_interval", 5)) == [("interval", "demand", "interval")])
 
 
 def pulse(gate):
