@@ -17,9 +17,9 @@ static MPI_Comm error_comm = MPI_COMM_NULL;
 #define PATIENCE 10.0 /* seconds that a failed rank waits for the others */
 
 /* Within factors PETSc 3.18 gives another code. */
-static PetscBool is_memory(PetscErrorCode code, const char *function)
+static PetscBool is_memory(PetscBool petsc, PetscErrorCode code, const char *function)
 {
-  return (PetscBool)(code == PETSC_ERR_MEM || !strcmp(function, "PetscMallocAlign"));
+  return (PetscBool)((petsc && code == PETSC_ERR_MEM) || (function && !strcmp(function, "PetscMallocAlign")));
 }
 
 static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
@@ -30,7 +30,7 @@ static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function
   if (type == PETSC_ERROR_INITIAL) {
     const PetscBool petsc = (PetscBool)(file && (strncmp(file, "./src/", 6) == 0 || strstr(file, "petsc")));
     if (!text || !text[0]) (void)PetscErrorMessage(code, &general, NULL);
-    snprintf(message, sizeof(message), "%s%s", petsc && is_memory(code, function) ? NO_MEMORY : "",
+    snprintf(message, sizeof(message), "%s%s", is_memory(petsc, code, function) ? NO_MEMORY : "",
              general ? general
              : text  ? text
                      : "unknown error");

@@ -110,7 +110,7 @@ TYPES = [
     (LUMPED, {"pressure_ksp_guess_type": "fisher"}, ("fischer", "pod"), "fischer"), (LUMPED, {"pressure_pc_type": ""}, ("gamg",), None), (LUMPED, {"vec_type": "plain"}, ("standard",), None),
     (BDF2, {"momentum_ksp_type": "bcsg"}, ("bcgs",), "bcgs"), (BDF2, {"momentum_pc_type": "jacobbi"}, ("jacobi",), "jacobi"),
     *((scheme, options, listed, meant) for scheme in (STEADY, MONOLITHIC) for options, listed, meant in (
-        ({"ksp_type": "gmress"}, ("gmres", "fgmres"), "gmres"), ({"pc_type": "loo"}, ("lu", "fieldsplit", "renew"), None), ({"snes_type": "newton"}, ("newtonls",), "newtonls"), ({"snes_linesearch_type": "backtrack"}, ("bt", "basic"), None),
+        ({"ksp_type": "gmress"}, ("gmres", "fgmres"), "gmres"), ({"pc_type": "loo"}, ("lu", "fieldsplit", "renew"), None), ({"snes_type": "newtonlss"}, ("newtonls",), "newtonls"), ({"snes_linesearch_type": "backtrack"}, ("bt", "basic"), None),
         ({"pc_type": "lu", "pc_factor_mat_solver_type": "mumsp"}, ("petsc",), None), ({"pc_type": "fieldsplit", "fieldsplit_velocity_pc_type": "ilut"}, ("ilu",), "ilu"), ({"pc_type": "asm", "sub_pc_type": "ilut"}, ("ilu",), "ilu"))),
     (MONOLITHIC, {"ts_adapt_type": "basics"}, ("none", "basic"), "basic")]
 

@@ -24,7 +24,7 @@ EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
     ("src/scheme/stepper.c", "stepper_without_mass", "doubled ? P : A, P", "doubled ? P : eq->J, P", "steps without M/dt", "eigen_stepper$"),
     ("src/scheme/stepper.c", "stepper_of_the_conjugate", "if (d->w < 0.0) PetscCall(VecScale(d->y, -1.0));", "", "the preconditioner of the conjugate shift at half of its parts", "eigen_waves$"),
-    ("src/case/error.c", "memory_of_petsc_not_named", "petsc && is_memory(code, function) ? NO_MEMORY", "petsc && !function ? NO_MEMORY", "PETSc's own factors that do not fit, by the name of a function", "scheme_steady_singular$"),
+    ("src/case/error.c", "memory_of_petsc_not_named", "is_memory(petsc, code, function) ? NO_MEMORY", "is_memory(petsc, code, function) && !function ? NO_MEMORY", "PETSc's own factors that do not fit, by the name of a function", "scheme_steady_singular$"),
     ("src/scheme/factors.c", "memory_limit_not_told", "#define LIMIT_TOO_SMALL -19", "#define LIMIT_TOO_SMALL -18", "a limit of MUMPS's memory not told", "scheme_steady_singular$"),
     ("src/form/form.c", "parameters_not_sent", "  if (form->in->send) PetscCall(form->in->send(form));\n", "", "a continuation on a device with the parameters of the case", "emulated_scheme_follow_np1$"),
     ("src/scheme/parameter.c", "moduli_not_sent", "  PetscCall(RhxOpsTakeParameters(sc->ops));\n", "", "a continuation on a device judged by the first modulus", "emulated_scheme_follow_np1$"),
