@@ -543,10 +543,10 @@ static PetscErrorCode tell_swings(Monolithic *mn, double change, double size)
   if (++mn->swings != SWINGS) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(text, sizeof(text), "%.2g", sqrt(change / size));
   PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)mn->ts), PETSC_STDERR,
-                         "rheoplex: warning: the pressure swings from step to step, and forces with it, which this "
+                         "rheoplex: warning: the pressure%s swings from step to step, and forces with it, which this "
                          "integrator damps slowly or not at all: got changes of %s of it that turn each step, "
                          "expected a start without an abrupt acceleration, or -ts_type bdf\n",
-                         text));
+                         mn->nt->eq->driven ? " or the driving force" : "", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

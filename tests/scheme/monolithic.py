@@ -241,6 +241,9 @@ def swings(gate):
         shear = run.rheoplex("run", "-mesh_box_faces", "4,4", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-stabiliser", "split_oss", "-ts_type", "cn", "-scheme_monolithic_dt", 0.05,
                              "-stop_steps", 12, "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "1-exp(-9*t),0", *box, *SCHEME, out=run.folder("monolithic"))
         gate.true(f"{box[0]}: simple shear, whose pressure is rounding, is told nothing", SWINGS not in shear.stderr)
+    driven = run.rheoplex("run", "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-ts_type", "cn", "-scheme_monolithic_dt", 0.05,
+                          "-stop_steps", 7, "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-form_mean_velocity", 1, *SCHEME, out=run.folder("monolithic"))
+    gate.true("a driving force that begins with an impulse is told", driven.stderr.count("the pressure or the driving force swings from step to step") == 1)
 
 
 def refused(gate):
