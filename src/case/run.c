@@ -222,10 +222,6 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   } else if (asked) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the control file asks for it"));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
-  } else if (any[2] && !info->done) {
-    snprintf(rc->why, sizeof(rc->why), "the %g s of -stop_wall_time are over: the step is finished, the state is saved",
-             rc->stop.wall_time);
-    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (info->done) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the steady state is found"));
     rc->at_rest = PETSC_TRUE;
@@ -248,6 +244,10 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(say_ended(rc, "the final time is reached", itself, du, dc, farthest));
   } else if (reason == TS_CONVERGED_ITS) {
     PetscCall(say_ended(rc, "the last step is reached", itself, du, dc, farthest));
+  } else if (any[2]) {
+    snprintf(rc->why, sizeof(rc->why), "the %g s of -stop_wall_time are over: the step is finished, the state is saved",
+             rc->stop.wall_time);
+    PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   }
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   *last = (PetscBool)(reason != TS_CONVERGED_ITERATING);

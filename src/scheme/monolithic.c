@@ -4,6 +4,7 @@
  *
  * a differential-algebraic system of index 2 in the pressure. Newton's method has the exact Jacobian by products; the matrix that
  * preconditions it is kept as long as it serves (renew_impl.h). No tau holds dt: the state at rest is that of `steady`. */
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include "scheme/newton_impl.h"
 #include <petsc/private/tsimpl.h>
@@ -11,12 +12,13 @@
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
 #define LINEAR_TOLERANCE 1e-4
 #define MOST_OVER_FLOW \
-  100                   /* residual that the tolerance is of, over the flow's own: a run that is being lost has any */
-#define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
-#define ERROR 1e-4      /* of adaptive steps */
-#define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
-#define SWINGS 4        /* changes of the pressure in a row that turn, */
-#define SWING 0.01      /* each at least this part of it: told */
+  100                    /* residual that the tolerance is of, over the flow's own: a run that is being lost has any */
+#define MOST_FAILURES 6  /* of Newton's method in a step, each with a quarter of dt */
+#define ERROR 1e-4       /* of adaptive steps */
+#define ROUNDING 1e-12   /* of a step that was taken as it was asked for, over it */
+#define SWINGS 4         /* changes of the pressure in a row that turn, */
+#define SWING 0.01       /* each at least this part of it: told */
+#define NO_PRESSURE 1e-4 /* of rho U^2 + eta U/L: less is none, and what solvers leave of it turns as it likes */
 #define MOST_STATES (RHX_MOST_HISTORY + 1)
 
 #define PREFIX "scheme_monolithic_"
@@ -541,38 +543,65 @@ static PetscErrorCode tell_swings(Monolithic *mn, double change, double size)
   if (++mn->swings != SWINGS) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(text, sizeof(text), "%.2g", sqrt(change / size));
   PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)mn->ts), PETSC_STDERR,
-                         "rheoplex: warning: the pressure swings from step to step, and forces with it, which this "
+                         "rheoplex: warning: the pressure%s swings from step to step, and forces with it, which this "
                          "integrator damps slowly or not at all: got changes of %s of it that turn each step, "
                          "expected a start without an abrupt acceleration, or -ts_type bdf\n",
-                         text));
+                         mn->nt->eq->driven ? " or the driving force" : "", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A pressure of the flow, Pa, squared: rho U^2 + eta U/L, L the longest side of the domain. u2: mean of |u|^2, (m/s)^2. */
+static PetscErrorCode get_pressure(RhxForm form, double u2, double *p2)
+{
+  double side[3], length = 0.0, eta;
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGetExtent(form->space, side));
+  for (PetscInt k = 0; k < form->space->dim; k++) length = PetscMax(length, side[k]);
+  PetscCall(RhxFormViscosityAt(form, sqrt(u2) / length, &eta));
+  *p2 = PetscSqr(form->rho * u2 + eta * sqrt(u2) / length);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums over nodes, squared, in the units of the case. */
+enum { TURN, CHANGE, LAST, SIZE, SPEED, NSUMS }; /* TURN: change times the last one */
+
+static PetscErrorCode sum_changes(RhxSpace sp, Monolithic *mn, double sum[NSUMS])
+{
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE), u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  const double unit = RhxScalingUnit(mn->nt->scaling, p), speed = RhxScalingUnit(mn->nt->scaling, u);
+  const PetscScalar *before, *end;
+  PetscScalar *last;
+  PetscFunctionBegin;
+  for (int k = 0; k < NSUMS; k++) sum[k] = 0.0;
+  PetscCall(VecGetArrayRead(mn->before, &before));
+  PetscCall(VecGetArrayRead(mn->ts->vec_sol, &end));
+  PetscCall(VecGetArray(mn->change, &last));
+  for (PetscInt i = 0; i < sp->nowned * sp->bs; i += sp->bs) {
+    const double d = unit * PetscRealPart(end[i + p] - before[i + p]), l = PetscRealPart(last[i + p]);
+    sum[TURN] += d * l;
+    sum[CHANGE] += d * d;
+    sum[LAST] += l * l;
+    sum[SIZE] += PetscSqr(unit * PetscRealPart(end[i + p]));
+    for (PetscInt k = 0; k < sp->dim; k++) sum[SPEED] += PetscSqr(speed * PetscRealPart(end[i + u + k]));
+    last[i + p] = d;
+  }
+  PetscCall(VecRestoreArray(mn->change, &last));
+  PetscCall(VecRestoreArrayRead(mn->ts->vec_sol, &end));
+  PetscCall(VecRestoreArrayRead(mn->before, &before));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, sp->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode look_for_swings(RhxScheme sc, Monolithic *mn)
 {
-  const RhxSpace sp = sc->form->space;
-  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  double sum[4] = {0.0, 0.0, 0.0, 0.0}; /* change times last, change, last, pressure, squared */
-  const PetscScalar *before, *end;
-  PetscScalar *last;
+  const double nodes = (double)sc->form->space->nglobal;
+  double sum[NSUMS], flow = 0.0;
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(mn->before, &before));
-  PetscCall(VecGetArrayRead(mn->ts->vec_sol, &end));
-  PetscCall(VecGetArray(mn->change, &last));
-  for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) {
-    const double d = PetscRealPart(end[i] - before[i]), l = PetscRealPart(last[i]);
-    sum[0] += d * l;
-    sum[1] += d * d;
-    sum[2] += l * l;
-    sum[3] += PetscSqr(PetscRealPart(end[i]));
-    last[i] = d;
-  }
-  PetscCall(VecRestoreArray(mn->change, &last));
-  PetscCall(VecRestoreArrayRead(mn->ts->vec_sol, &end));
-  PetscCall(VecRestoreArrayRead(mn->before, &before));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, sp->comm));
-  if (sum[0] < -0.5 * sqrt(sum[1] * sum[2]) && sum[1] > PetscSqr(SWING) * sum[3])
-    PetscCall(tell_swings(mn, sum[1], sum[3]));
+  PetscCall(sum_changes(sc->form->space, mn, sum));
+  PetscCall(get_pressure(sc->form, sum[SPEED] / nodes, &flow));
+  if (sum[TURN] < -0.5 * sqrt(sum[CHANGE] * sum[LAST]) && sum[CHANGE] > PetscSqr(SWING) * sum[SIZE] &&
+      sum[CHANGE] > PetscSqr(NO_PRESSURE) * flow * nodes)
+    PetscCall(tell_swings(mn, sum[CHANGE], sum[SIZE]));
   else if (mn->swings < SWINGS)
     mn->swings = 0;
   PetscFunctionReturn(PETSC_SUCCESS);

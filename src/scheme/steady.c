@@ -93,10 +93,16 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
 static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
 {
   RhxRange *r = &st->range;
+  char number[32];
   PetscFunctionBegin;
   st->time = ((const Options *)sc->opt)->time;
   PetscCall(RhxRangeRead(sc, ((const Options *)sc->opt)->continuation, r));
   if (!r->how.option[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(number, sizeof(number), "%g", st->time);
+  PetscCheck(!r->how.time || st->time == 0.0, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_time: got %s beside -scheme_steady_continuation %s, which says the times, expected one of "
+             "them",
+             number, ((const Options *)sc->opt)->continuation);
   if (r->how.time) st->time = r->from;
   st->way = r->by;
   sc->parameter = r->how.option;

@@ -254,6 +254,9 @@ def wall_time():
     want(list(more.table("_history.csv")["step"]) == [step + 1, step + 2, step + 3], "the restart does not go on")
     lost = run.rheoplex("run", *words(stop_steps="3", stop_wall_time="1e-9"), out=run.folder("app_wall_time_first"))
     want(list(lost.table("_history.csv")["step"]) == [1], "one that is over at once does not end with the first step")
+    for end, said in (dict(stop_steps="1"), "the last step is reached"), (dict(stop_steps="9", stop_steady_tol="1e9"), "steady: "):
+        done = run.rheoplex("run", *words(stop_wall_time="1e-9", **end), out=run.folder("app_wall_time_done")).stdout
+        want(said in done and "-stop_wall_time are over" not in done, f"a run that is done with its step is told to be over:\n{done}")
 
 
 def effective():

@@ -39,6 +39,7 @@ def follow(gate, ranks):
 
 def refused(gate):
     for words, parts in ((by("t=0.5:0.5:1"), ("got t, of which no condition and no source depends", "-bc_inlet_flow_rate")),
+                         ((*by("t=0.5:0.5:1"), *GROWS, "-scheme_steady_time", 0.7), ("-scheme_steady_time: got 0.7 beside -scheme_steady_continuation t=0.5:0.5:1",)),
                          ((*GROWS, "-scheme_steady_time", 1), ("change after t = 1 s", "-scheme_steady_continuation t=from:by:to")),
                          ((*by("bc_left_velocity=0.1:0.1:1"), *GROWS), ("got the option 'bc_left_velocity'", "or t, the time at which conditions and sources are taken"))):
         gate.refused(steady.mixed(*steady.STEADY, *words, expect=1), parts)

@@ -3,13 +3,13 @@
   rest       the state at rest is that of `steady`, whatever dt; one without any motion stays
   ranks      the state on two and three ranks is that on one
   restart    from a checkpoint: the run goes on as the one that wrote it
-  adaptive   steps by their error: its parts fall with the tolerance, steps follow the flow
+  adaptive   steps by their error: its parts fall with the tolerance, steps follow the flow; of alpha too, whose stage is a midpoint
   renew      set-ups and states by each rule
   finite [device]  a step to a state that is not finite is rejected
   exact      a flow whose residual is rounding from the beginning goes on
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
   lost       a mode that grows without bound leaves the flow as exact as it was, and is told by the step that is too much
-  swings     a pressure that an integrator does not damp is told
+  swings     a pressure that an integrator does not damp is told, one that is none is not
   refused    options that cannot act
   device     is refused (on the emulated one)
   explicit   agrees with SSP3 at small steps
@@ -143,6 +143,9 @@ def adaptive(gate):
         gate.near(f"tolerance {tolerance}: end of the run", float(result.table("_history.csv")["t"][-1]), 0.8, 1e-12)
     gate.at_most("error of the finer", errors[1], 3e-2)
     gate.at_least("errors of the two, ratio", errors[0] / errors[1], 2)
+    state = parts(channel(0.8, "-scheme_monolithic_dt", 0.1, "-ts_type", "alpha", "-ts_adapt_type", "basic", "-ts_rtol", 0, "-ts_atol", 1e-3).checkpoint())
+    for k in exact:
+        gate.at_most(f"alpha: error of the {k}", abs(state[k] - exact[k]).max() / abs(exact[k]).max(), 2e-2)
 
 
 def counts(result):
@@ -226,13 +229,23 @@ def lost(gate):
     gate.at_least("the same", size / limit, 1.0)
 
 
+SWINGS = "the pressure swings from step to step, and forces with it"
+
+
 def swings(gate):
     """A wall that starts with an acceleration leaves the trapezoidal rule a pressure that swings undamped: told once; without one, and by bdf, nothing."""
     wall = ("-bc_top_type", "moving_wall", "-bc_top_velocity", "sin(2*t)*x*(3-x),0")
     for words, told in ((("-ts_type", "cn", *wall), 1), (("-ts_type", "cn"), 0), (("-ts_type", "bdf", *wall), 0), (("-ts_type", "theta", *wall), 0)):
         for np_ in (1, 2) if told else (1,):
             text = channel(0.8, "-scheme_monolithic_dt", 0.05, *words, np_=np_).stderr
-            gate.true(f"{words[1]}{', a wall that starts' if wall[0] in words else ''}, np {np_}: told {told} times", text.count("the pressure swings from step to step, and forces with it") == told)
+            gate.true(f"{words[1]}{', a wall that starts' if wall[0] in words else ''}, np {np_}: told {told} times", text.count(SWINGS) == told)
+    for box in ("-mesh_box_periodic", "x"), ("-bc_left_type", "outlet", "-bc_right_type", "outlet"):
+        shear = run.rheoplex("run", "-mesh_box_faces", "4,4", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-stabiliser", "split_oss", "-ts_type", "cn", "-scheme_monolithic_dt", 0.05,
+                             "-stop_steps", 12, "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "1-exp(-9*t),0", *box, *SCHEME, out=run.folder("monolithic"))
+        gate.true(f"{box[0]}: simple shear, whose pressure is rounding, is told nothing", SWINGS not in shear.stderr)
+    driven = run.rheoplex("run", "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-ts_type", "cn", "-scheme_monolithic_dt", 0.05,
+                          "-stop_steps", 7, "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-form_mean_velocity", 1, *SCHEME, out=run.folder("monolithic"))
+    gate.true("a driving force that begins with an impulse is told", driven.stderr.count("the pressure or the driving force swings from step to step") == 1)
 
 
 def refused(gate):
