@@ -134,16 +134,20 @@ static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer vi
 {
   PetscReal every_dt = 0.0;
   PetscInt every = 0;
-  double times = 0.0;
+  double by_time = 0.0, by_steps = 0.0;
+  PetscBool fields;
 
   PetscFunctionBegin;
+  PetscCall(RhxOutputHasFields(rc->output, &fields));
+  if (!fields) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-output_dt", &every_dt, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-output_every", &every, NULL));
-  if (every_dt > 0.0 && rc->stop.time > t) times = (rc->stop.time - t) / every_dt;
-  if (every > 0) times = PetscMax(times, count_steps(rc, t, dt) / every);
-  if (times >= MANY_FILES)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  fields are written about %.2g times, a file each (-output_%s)\n", times,
-                                     every > 0 ? "every" : "dt, which steps are shortened to meet"));
+  if (every_dt > 0.0 && rc->stop.time > t) by_time = (rc->stop.time - t) / every_dt;
+  if (every > 0) by_steps = count_steps(rc, t, dt) / every;
+  if (PetscMax(by_time, by_steps) >= MANY_FILES)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  fields are written about %.2g times, a file each (-output_%s)\n",
+                                     PetscMax(by_time, by_steps),
+                                     by_steps > by_time ? "every" : "dt, which steps are shortened to meet"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -52,27 +52,30 @@ static double scale_of(const RhxSeries *s, const char *const *unit, PetscInt k, 
   double scale = 0;
 
   for (PetscInt j = 0; j < s->width; j++)
-    for (PetscInt i = first; i < s->n && !strcmp(unit[j], unit[k]); i++)
-      if (!(fabs(value_of(s, i, j)) <= scale)) scale = fabs(value_of(s, i, j));
+    for (PetscInt i = first; i < s->n && !strcmp(unit[j], unit[k]); i++) scale = fmax(scale, fabs(value_of(s, i, j)));
   return scale;
 }
 
 PetscBool RhxSeriesSettled(const RhxSeries *s, const char *const *unit, double tol, double window)
 {
   const double since = s->n ? time_of(s, s->n - 1) - window * (1 - 1e-9) : 0;
-  PetscInt first = s->n - 1;
+  PetscInt first = s->n - 1, known = 0;
 
   if (s->n < 3 || time_of(s, 0) > since) return PETSC_FALSE;
   while (time_of(s, first) > since) first--;
   for (PetscInt k = 0; k < s->width; k++) {
     double least = INFINITY, most = -INFINITY;
+    PetscInt lacks = 0; /* rows that have no value of the column, such as the mean of what passes a wall */
     for (PetscInt i = first; i < s->n; i++) {
+      lacks += !isfinite(value_of(s, i, k));
       least = fmin(least, value_of(s, i, k));
       most = fmax(most, value_of(s, i, k));
     }
-    if (!(most - least <= tol * scale_of(s, unit, k, first))) return PETSC_FALSE;
+    if (lacks == s->n - first) continue;
+    if (lacks || !(most - least <= tol * scale_of(s, unit, k, first))) return PETSC_FALSE;
+    known++;
   }
-  return PETSC_TRUE;
+  return (PetscBool)(known > 0);
 }
 
 /* Time of the upward crossing of `level` between rows i and i + 1; NaN: there is none. */

@@ -9,15 +9,32 @@
 #define EXACT "none of differences: the Jacobian is exact, by products"
 static const struct {
   const char *option, *expected;
-} ours[] = {{"-snes_lag_preconditioner", KEPT},
-            {"-snes_lag_preconditioner_persists", KEPT},
-            {"-snes_lag_jacobian", KEPT},
-            {"-snes_lag_jacobian_persists", KEPT},
-            {"-ksp_reuse_preconditioner", KEPT},
-            {"-snes_mf", EXACT},
-            {"-snes_mf_operator", EXACT},
-            {"-snes_fd", EXACT},
-            {"-snes_fd_color", EXACT}};
+  PetscBool number; /* whose value 1 changes nothing; else a switch, that may be off */
+} ours[] = {{"-snes_lag_preconditioner", KEPT, PETSC_TRUE},
+            {"-snes_lag_preconditioner_persists", KEPT, PETSC_FALSE},
+            {"-snes_lag_jacobian", KEPT, PETSC_TRUE},
+            {"-snes_lag_jacobian_persists", KEPT, PETSC_FALSE},
+            {"-ksp_reuse_preconditioner", KEPT, PETSC_FALSE},
+            {"-snes_mf", EXACT, PETSC_FALSE},
+            {"-snes_mf_operator", EXACT, PETSC_FALSE},
+            {"-snes_fd", EXACT, PETSC_FALSE},
+            {"-snes_fd_color", EXACT, PETSC_FALSE}};
+
+static PetscErrorCode check_ours(MPI_Comm comm, const RhxSchemeType *type)
+{
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(ours); k++) {
+    PetscBool on = PETSC_FALSE;
+    PetscInt every = 1;
+    if (ours[k].number)
+      PetscCall(PetscOptionsGetInt(NULL, NULL, ours[k].option, &every, NULL));
+    else
+      PetscCall(PetscOptionsGetBool(NULL, NULL, ours[k].option, &on, NULL));
+    PetscCheck(every == 1 && !on, comm, PETSC_ERR_USER_INPUT, "%s: got it with -scheme %s, expected %s", ours[k].option,
+               type->name, ours[k].expected);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Of steps by their error alone. */
 static const char *const of_errors[] = {"-ts_rtol",
@@ -140,12 +157,7 @@ static PetscErrorCode warn_of_rules(MPI_Comm comm, const RhxSchemeType *type)
 PetscErrorCode RhxIdleOptionsCheck(MPI_Comm comm, const RhxSchemeType *type)
 {
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(ours); k++) {
-    PetscBool set;
-    PetscCall(PetscOptionsHasName(NULL, NULL, ours[k].option, &set));
-    PetscCheck(!set, comm, PETSC_ERR_USER_INPUT, "%s: got it with -scheme %s, expected %s", ours[k].option, type->name,
-               ours[k].expected);
-  }
+  PetscCall(check_ours(comm, type));
   PetscCall(check_graphs(comm));
   PetscCall(warn_of_rules(comm, type));
   if (type->integrator) PetscCall(check_steps(comm, type));

@@ -166,7 +166,8 @@ def check():
     want(not os.path.exists(f"{HERE}/never"), "check made the output folder")
     run.rheoplex("check", *words(bc_left_type=None), out=HERE, expect=1)
     for changes, many in ((dict(output_dt="1e-6", stop_steps=None, stop_time="3"), "about 3e+06 times, a file each (-output_dt"), (dict(output_every="2", stop_steps="20000"), "about 1e+04 times, a file each (-output_every"),
-                          (dict(output_dt="1e-3", stop_steps=None, stop_time="3"), ""), (dict(output_every="5", stop_steps="20000"), "")):
+                          (dict(output_dt="1e-3", stop_steps=None, stop_time="3"), ""), (dict(output_dt="1e-6", stop_steps=None, stop_time="3", output_fields="off"), ""),
+                          (dict(output_dt="1e-6", output_every="100000", stop_steps=None, stop_time="3"), "about 3e+06 times, a file each (-output_dt"), (dict(output_every="5", stop_steps="20000"), "")):
         text = run.rheoplex("check", *words(**changes), out=HERE).stdout
         want(many in text and bool(many) == ("a file each" in text), f"{changes}: {text}")
 

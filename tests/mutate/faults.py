@@ -550,6 +550,7 @@ REPORTS = [
     ("src/scheme/arclength.c", "conditions_stay_along_branch", "RhxEquationsSetTime(arc->nt->eq, RhxSteadyGetTime(arc->sc))", "RhxEquationsSetTime(arc->nt->eq, 0.5)", "a branch whose conditions do not move with their time", "scheme_given_force_1"),
     ("src/scheme/steady.c", "conditions_at_first_value", "  st->time = value;\n", "  st->time = st->begun ? st->time : value;\n", "a continuation in t that stays at the first conditions", "scheme_given_follow_1"),
     ("src/scheme/newton.c", "linear_solve_not_asked", "  if (sc->interrupt) PetscCall(sc->interrupt(sc->interrupt_ctx));", "  (void)sc;", "a linear solve that no signal ends", "scheme_steady_interrupted"),
+    ("src/diagnostics/series.c", "lacking_never_settles", "    if (lacks == s->n - first) continue;\n", "", "a diagnostic with a column without values that never settles", "scalars_flux$"),
     ("src/scheme/equations.c", "given_rows_doubled", "PetscCall(VecPointwiseMult(f, f, eq->free));", "", "rows of given values with what the form left there", "scheme_steady_channel"),
     ("src/step/device_tangent.c", "device_newton_rate", "at->xdot ? at->xdot->at : d->rest", "at->x ? d->rest : at->xdot->at", "a residual of Newton's method without its rate", "emulated_scheme_steady_np1"),
     ("src/step/device_tangent.c", "device_tangent_lumped", ".mass = RHX_MASS_CONSISTENT,", ".mass = RHX_MASS_LUMPED,", "matrix of a device with the lumped mass", "emulated_tangent"),

@@ -61,6 +61,8 @@ def main(device="cpu"):
     result = case(gate, "walls", ["-mesh_box_faces", f"5,{n}", *text, *inlet], {}, labels=("top", "right"))
     top = [float(result.table("_s.csv")[f"top_concentration_{end}"][-1]) for end in ("flux", "mean", "deviation")]
     gate.true(f"walls: nothing passes, no mean: {top}", top[0] == 0 and np.isnan(top[1:]).all())
+    rest = case(gate, "walls, settled", ["-mesh_box_faces", f"5,{n}", *text, *inlet, "-stop_steps", 30, "-stop_settled", "s:0.1:5e-9"], {}, labels=("top", "right"))
+    gate.true("walls: what has no value does not keep a run from its end", "settled: -stop_settled s:0.1:5e-9" in rest.stdout)
     units = open(result.file("_units.csv")).read()
     gate.true("units", all(line in units for line in ("s,right_concentration_flux,m^2/s", "s,right_concentration_mean,1", "s,right_concentration_deviation,1")))
 
