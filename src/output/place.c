@@ -208,7 +208,11 @@ static PetscErrorCode tell(RhxOutput o, int err, const char *file, char problem[
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&err, 1, MPI_INT, 0, o->comm));
   problem[0] = '\0';
-  if (err) snprintf(problem, RHX_MESSAGE, "%.400s cannot be renamed from its temporary name: %s", file, strerror(err));
+  if (err)
+    snprintf(problem, RHX_MESSAGE,
+             "%.400s cannot be written: got \"%s\" when its temporary name was changed, expected a writable folder "
+             "(-output_folder)",
+             file, strerror(err));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

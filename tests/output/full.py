@@ -158,7 +158,7 @@ def limits(gate, base):
 
 def removed(gate, base):
     """The folder is removed in the run: the next thing that is written says so."""
-    for what, words, begun, file in (("tables", ["-output_fields", "0", "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "top"], "flow_history.csv", ".csv"), ("fields", ["-diagnostic_history_every", "1000000", "-output_every", "50"], "flow_000050.vtu", "flow_0")):
+    for what, words, begun, file in (("tables", ["-output_fields", "0", "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "top"], "flow_history.csv", ".csv"), ("fields", ["-diagnostic_history_every", "1000000", "-output_every", "50"], "flow_000050.vtu", "/flow")):  # whichever file is the next
         out = f"{base}/removed_{what}"
         process = subprocess.Popen([*map(str, CASE), "-output_folder", out, *words, "-stop_steps", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(1000):
