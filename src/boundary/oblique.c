@@ -223,3 +223,37 @@ PetscErrorCode RhxObliqueTurnRows(RhxOblique ob, PetscReal given, Mat A)
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Q of a block, by rows: of one part after the other, 1 - part dual^T. */
+static void project(const Block *b, PetscScalar *Q)
+{
+  for (PetscInt r = 0; r < b->width; r++)
+    for (PetscInt c = 0; c < b->width; c++) Q[r * b->width + c] = r == c ? 1.0 : 0.0;
+  for (PetscInt k = b->first; k < b->end; k++) {
+    const PetscReal *part = b->part + k * b->width, *dual = b->dual + k * b->width;
+    for (PetscInt c = 0; c < b->width; c++) {
+      PetscScalar along = 0.0;
+      for (PetscInt r = 0; r < b->width; r++) along += dual[r] * Q[r * b->width + c];
+      for (PetscInt r = 0; r < b->width; r++) Q[r * b->width + c] -= along * part[r];
+    }
+  }
+}
+
+PetscErrorCode RhxObliqueCreateProjector(RhxOblique ob, Mat *Q)
+{
+  const PetscInt n = ob->space->nowned * ob->space->bs;
+  PetscInt start, row[6];
+  PetscScalar value[36];
+  PetscFunctionBegin;
+  PetscCall(MatCreateAIJ(ob->space->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, 6, NULL, 0, NULL, Q));
+  PetscCall(MatGetOwnershipRange(*Q, &start, NULL));
+  for (PetscInt i = start; i < start + n; i++) PetscCall(MatSetValue(*Q, i, i, 1.0, INSERT_VALUES));
+  for (const Block *b = ob->block; b < ob->block + ob->n; b++) {
+    for (PetscInt c = 0; c < b->width; c++) row[c] = start + b->row + c;
+    project(b, value);
+    PetscCall(MatSetValues(*Q, b->width, row, b->width, row, value, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*Q, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*Q, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -22,6 +22,7 @@ double RhxObliqueGetWeight(RhxOblique oblique, PetscInt component);
 void RhxObliqueTurn(RhxOblique oblique, const PetscScalar *x, PetscScalar *f);
 PetscErrorCode RhxObliqueTurnTransposed(RhxOblique oblique, Vec v);            /* v = Q^T v */
 PetscErrorCode RhxObliqueTurnRows(RhxOblique oblique, PetscReal given, Mat A); /* A = Q A + given w (1 - Q) */
+PetscErrorCode RhxObliqueCreateProjector(RhxOblique oblique, Mat *Q);          /* 1 where nothing turns */
 /* Nodes whose velocity turns and their normals [n][dim], those of a node in turn; the caller frees both. */
 PetscErrorCode RhxObliqueGetNormals(RhxOblique oblique, PetscInt *n, PetscInt **node, PetscReal **normal);
 void RhxObliqueAddGiven(RhxOblique oblique, double given[3][3]); /* += sum n n^T of this rank */

@@ -49,6 +49,9 @@ static const RhxRefusal refusals[] = {
      "-scheme steady: got -bc_{moves}_type {moves.2}, which follows the flow step by step in time; expected a "
      "condition "
      "that does not, or -scheme lumped, fractional_step or monolithic"},
+    {WITH(ELIMINATED, DEVICE), NULL,
+     "-scheme_{eliminated}_dirichlet symmetric: got a device, where columns of given values are not eliminated, "
+     "expected rows there, or -device cpu"},
     {WITH(LINEARISED, DEVICE), NULL,
      "Spectra and sensitivities of a steady state are found on the CPU alone: got a device, expected -device cpu"},
     {WITH(MOMENTUM_SOLVER, DEVICE), "{momentum_solver}",

@@ -1,6 +1,6 @@
 #include "boundary/backflow.h"
 #include "petsc_compat.h"
-#include "scheme/equations_impl.h"
+#include "scheme/columns_impl.h"
 #include "space/dm.h"
 #include <math.h>
 #include <petscblaslapack.h>
@@ -222,6 +222,7 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
 {
   const RhxTangentTable *tangent;
   RhxEquations eq;
+  Vec free = v;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &eq));
   tangent = eq->ops->table->tangent;
@@ -229,14 +230,16 @@ static PetscErrorCode multiply(Mat J, Vec v, Vec y)
   const RhxArray daux = eq->form->naux ? eq->daux : NULL;
   if (eq->solving && !eq->exact) PetscCall(KSPGetTolerances(eq->solving, &at.inexact, NULL, NULL, NULL));
   at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);
-  PetscCall(load(eq, v, 0.0, eq->along));
+  if (eq->columns) PetscCall(RhxColumnsTake(eq->columns, v, &free));
+  PetscCall(load(eq, free, 0.0, eq->along));
   if (daux) PetscCall(tangent->project(eq->ops, &at, eq->along, daux));
   PetscCall(tangent->product(eq->ops, &at, eq->along, daux, eq->res));
+  if (eq->columns && eq->oblique) PetscCall(RhxOpsLoadVec(eq->ops, eq->along, v));
   PetscCall(turn(eq, eq->along, eq->res));
   PetscCall(RhxOpsStoreVec(eq->ops, eq->res, y));
   PetscCall(give(eq, v, y));
   if (eq->driven) PetscCall(RhxDrivenMultiply(eq->driven, v, y));
-  if (eq->following) PetscCall(RhxFollowingMultiply(eq->following, v, y));
+  if (eq->following) PetscCall(RhxFollowingMultiply(eq->following, free, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,6 +344,7 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   if (eq->meets) PetscCall(RhxBoundaryMeetSlopes(eq->bc, eq->t, &eq->friction));
   PetscCall(linearise_force(eq));
   if (eq->following) PetscCall(differentiate_following(eq, PETSC_FALSE, eq->following->column));
+  if (eq->following && eq->columns) PetscCall(RhxColumnsFollow(eq->columns));
   if (eq->J == eq->P) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatAssemblyBegin(eq->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(eq->J, MAT_FINAL_ASSEMBLY));
@@ -353,6 +357,7 @@ PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   if (eq->driven) PetscCall(RhxDrivenHold(eq->driven, eq->P));
+  if (eq->columns) PetscCall(RhxColumnsEliminate(eq->columns, eq->P));
   PetscCall(MatZeroRows(eq->P, eq->ngiven, eq->row, 1.0, NULL, NULL));
   if (eq->driven) PetscCall(RhxDrivenPrecondition(eq->driven, eq->P));
   if (eq->oblique) PetscCall(RhxObliqueTurnRows(eq->oblique, 1.0, eq->P));
@@ -603,10 +608,19 @@ PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxEquationsEliminate(RhxEquations eq, PetscBool eliminate)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxColumnsDestroy(&eq->columns));
+  if (eliminate) PetscCall(RhxColumnsCreate(eq, &eq->columns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq)
 {
   PetscFunctionBegin;
   if (!*eq) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxColumnsDestroy(&(*eq)->columns));
   PetscCall(DMDestroy(&(*eq)->dm));
   PetscCall(MatDestroy(&(*eq)->J));
   PetscCall(MatDestroy(&(*eq)->P));

@@ -12,6 +12,7 @@
 #include "step/ops.h"
 
 typedef struct _RhxEquations *RhxEquations;
+typedef struct _RhxColumns *RhxColumns; /* columns_impl.h */
 struct _RhxEquations {
   RhxOps ops; /* borrowed, as form and bc, which are its own; the arrays are its too */
   RhxForm form;
@@ -25,9 +26,10 @@ struct _RhxEquations {
   Vec value;             /* g */
   Vec free, held, work;  /* 1 and 0 in rows that are free and given; 0 and 1 */
   Vec each, part; /* where the pressure's level is free: 1 in rows of continuity; a node's part of the volume there */
-  RhxOblique oblique;                          /* NULL: there is none */
-  RhxDriven driven;                            /* the force that keeps a mean velocity; NULL: none */
-  RhxFollowing following;                      /* labels whose pressure or stress follows their flux; NULL: none */
+  RhxOblique oblique;     /* NULL: there is none */
+  RhxDriven driven;       /* the force that keeps a mean velocity; NULL: none */
+  RhxFollowing following; /* labels whose pressure or stress follows their flux; NULL: none */
+  RhxColumns columns;     /* J has none of what is given: the state has to have it; NULL: J has them */
   RhxArray state, rate, along, res, aux, daux; /* of width bs, of naux: where J is; of products */
   PetscBool moving;                            /* there is a rate at all */
   double t, shift;                             /* s; of J, 1/s */
@@ -42,6 +44,8 @@ struct _RhxEquations {
  * evaluated the operations are set up. */
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *eq);
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
+/* From the next linearisation on: where `eliminate` columns_impl.h, on the host; else J has the columns of what is given, as at first. */
+PetscErrorCode RhxEquationsEliminate(RhxEquations eq, PetscBool eliminate);
 RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
 /* Unknowns of a state of the operations, and back: then what acts on it is that of x (driven_impl.h), whose pressure has the mean over
  * the domain of the state that was stored where its level is free, whatever node is held. */

@@ -30,7 +30,7 @@ enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
 typedef struct {
   RhxSchemeOptions common;
-  int integrator, projection, pressure;
+  int integrator, projection, pressure, given;
   double velocity;
   RhxRenewOptions renew;
 } Options;
@@ -76,6 +76,7 @@ static const RhxRow rows[] = {
      "with "
      "the derivative of the projected pressure, which small time steps want; auto: by the share of the stabilisation, "
      "on the host, with -solver split and in 2D with factors"},
+    RHX_GIVEN_ROW(Options, given),
     RHX_RENEW_ROWS(Options, renew, "demand"),
 };
 static const RhxOptionTable table = {"scheme", PREFIX, PETSC_STATIC_ARRAY_LENGTH(rows), rows};
@@ -219,6 +220,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetApplicationContext(mn->ts, mn));
   PetscCall(TSGetSNES(mn->ts, &snes));
   PetscCall(RhxNewtonCreate(sc, &((const Options *)sc->opt)->renew, snes, &mn->nt));
+  PetscCall(RhxNewtonEliminate(mn->nt, ((const Options *)sc->opt)->given));
   PetscCall(TSSetDM(mn->ts, mn->nt->eq->dm));
   PetscCall(RhxProjectedCreate(mn->nt->eq, PREFIX PRESSURE, ((const Options *)sc->opt)->pressure, &mn->nt->projected));
   PetscCall(VecDuplicate(mn->nt->x, &mn->slope));
@@ -293,10 +295,14 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
 
 static PetscErrorCode arrays(RhxScheme sc)
 {
+  const Options *o = (const Options *)sc->opt;
   Monolithic *mn;
   PetscFunctionBegin;
-  if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
-    PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
+  PetscCheck(o->given == RHX_GIVEN_ROWS || o->integrator != ALPHA, sc->form->comm, PETSC_ERR_USER_INPUT,
+             "-scheme_monolithic_dirichlet symmetric: got -ts_type alpha, whose stages do not begin with the values "
+             "that are given at their time, expected bdf, beuler, theta or cn, or rows");
+  PetscCall(RhxNewtonAskGiven(sc, o->given));
+  if (o->projection == PROJECTION_CONSISTENT) PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
   PetscCall(RhxFormNeedMass(sc->form));
   PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the rate of the balance", &sc->slope));
   PetscCall(PetscNew(&mn));

@@ -321,6 +321,22 @@ PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxNewtonAskGiven(RhxScheme sc, int given)
+{
+  PetscFunctionBegin;
+  if (given == RHX_GIVEN_SYMMETRIC) PetscCall(RhxFormAsk(sc->form, RHX_ASK_ELIMINATED, sc->type->name, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A time integrator has no solves but those of SNES. */
+PetscErrorCode RhxNewtonEliminate(RhxNewton nt, int given)
+{
+  PetscFunctionBegin;
+  nt->eliminates = (PetscBool)(given == RHX_GIVEN_SYMMETRIC);
+  if (nt->eliminates && nt->integrated) PetscCall(RhxEquationsEliminate(nt->eq, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
 {
   PetscFunctionBegin;
@@ -479,7 +495,9 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscCall(SNESSetTolerances(nt->snes, PetscMax(atol, rtol * nt->scale), rtol, stol, most ? most : its, evaluations));
   PetscCall(SNESSetConvergenceHistory(nt->snes, nt->history, NULL, RHX_NEWTON_HISTORY, PETSC_TRUE));
   PetscCall(RhxScalingFromState(nt->scaling, nt->x, nt->z));
+  if (nt->eliminates) PetscCall(RhxEquationsEliminate(nt->eq, PETSC_TRUE));
   PetscCall(solve(nt, most, &reason));
+  if (nt->eliminates) PetscCall(RhxEquationsEliminate(nt->eq, PETSC_FALSE));
   PetscCall(RhxScalingToState(nt->scaling, nt->z, nt->x));
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));
   PetscCall(SNESGetIterationNumber(nt->snes, &nt->iterations));

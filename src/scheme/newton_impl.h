@@ -38,11 +38,25 @@ struct _RhxNewton {
   PetscBool integrated;                  /* by steps of TS */
   PetscBool near;                        /* RhxNewtonForce */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
+  PetscBool eliminates;                  /* columns of what is given, in solves of SNES, which begin with it */
 };
+
+/* Of -scheme_<name>_dirichlet, in a struct of options. */
+enum { RHX_GIVEN_ROWS, RHX_GIVEN_SYMMETRIC };
+#define RHX_GIVEN_ROW(type, at)                                                                                   \
+  {                                                                                                               \
+    "dirichlet", RHX_CHOICE, 0, offsetof(type, at), "rows", RHX_ANY, 0, 0, "rows|symmetric", "",                  \
+        "values that conditions give, in the Jacobian and its matrix: rows of the identity, or their columns "    \
+        "eliminated too, so that a symmetric part stays symmetric (host; solves of Newton's method alone, which " \
+        "begin "                                                                                                  \
+        "with these values)"                                                                                      \
+  }
 
 /* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. J is a
  * matrix of its own unless each is set up. Error of labels that the scheme cannot follow. */
 PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
+PetscErrorCode RhxNewtonAskGiven(RhxScheme sc, int given); /* RHX_GIVEN_... of the options; before anything is set up */
+PetscErrorCode RhxNewtonEliminate(RhxNewton nt, int given); /* after RhxNewtonCreate */
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
 PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linear);
 /* The linear part of it, with the DM, before options: right-preconditioned GMRES with J, of P its factors or, where options ask for them, splits. */

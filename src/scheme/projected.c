@@ -1,4 +1,5 @@
 #include "petsc_compat.h"
+#include "scheme/columns_impl.h"
 #include "scheme/factors_impl.h"
 #include "scheme/projected_impl.h"
 #include "scheme/splits_impl.h"
@@ -73,6 +74,7 @@ static PetscErrorCode differentiate(RhxProjected pj, Mat *D)
   PetscFunctionBegin;
   PetscCall(eq->ops->table->tangent->auxiliary(eq->ops, &at, &part, &B, &C));
   PetscCall(divide_by_mass(sp, part.naux, C));
+  if (eq->columns) PetscCall(RhxColumnsScalePressure(eq->columns, C));
   PetscCall(MatMatMult(B, C, MAT_INITIAL_MATRIX, PETSC_DEFAULT, D));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&C));

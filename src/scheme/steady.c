@@ -1,6 +1,6 @@
 /* Scheme `steady`: one step is the steady state, R(u, p, s) = 0 with what is given, by Newton's method (SNES).
  *
- *   J dx = -R,  J exact, projections included (form/host/tangent.h), rows of given values those of the identity
+ *   J dx = -R,  J exact, projections included (form/host/tangent.h), rows of given values those of the identity, their columns too where that is asked for
  *
  * GMRES with J, preconditioned by the factors of dR/dx at fixed projections. With dt > 0 a pseudo-transient start comes before:
  * one iteration a step of R + M (x - x_old)/dt_k, dt_k = dt |R_0|/|R_k|, until |R| has fallen by START. Where that fails from the
@@ -31,7 +31,7 @@ enum { BY_VALUE, BY_ARC };
 typedef struct {
   RhxSchemeOptions common;
   double time;
-  int projection, along, points;
+  int projection, along, points, given;
   RhxRenewOptions renew;
   char continuation[RHX_STRING_LENGTH];
 } Options;
@@ -79,6 +79,7 @@ static const RhxRow rows[] = {
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
     {"continuation_points", RHX_INT, 0, SLOT(points), "200", RHX_GE, 2, 0, NULL, "1",
      "most states of a continuation by arc length"},
+    RHX_GIVEN_ROW(Options, given),
     RHX_RENEW_ROWS(Options, renew, "always"),
 };
 static const RhxOptionTable table = {"scheme", "scheme_steady_", PETSC_STATIC_ARRAY_LENGTH(rows), rows};
@@ -123,6 +124,7 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscFunctionBegin;
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
+  PetscCall(RhxNewtonAskGiven(sc, ((const Options *)sc->opt)->given));
   PetscCall(PetscNew(&st));
   sc->data = st;
   PetscCall(read_continuation(sc, st));
@@ -140,6 +142,7 @@ static PetscErrorCode prepare(RhxScheme sc)
              "-pc_renew cfl: got -scheme steady, which has no time step, expected demand, iterations, interval, always "
              "or never");
   PetscCall(RhxNewtonCreate(sc, renew, NULL, &((Steady *)sc->data)->nt));
+  PetscCall(RhxNewtonEliminate(((Steady *)sc->data)->nt, ((const Options *)sc->opt)->given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

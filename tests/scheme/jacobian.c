@@ -1,7 +1,9 @@
 /* jacobian -options: at a state that meets no condition, with a rate and without, J v of Newton's equations is what differences of their residual
- * along v say, and where nothing is projected nor another unknown is there P v too; on the host or, by -device, on a device. */
+ * along v say, and where nothing is projected nor another unknown is there P v too; on the host or, by -device, on a device. On the host again
+ * with the columns of what is given eliminated; of creeping flow whether P is symmetric then, but for the sign of continuity. */
 #include "case/case.h"
 #include "petsc_compat.h"
+#include "scheme/columns_impl.h"
 #include "scheme/newton_impl.h"
 #include <rheoplex/rheoplex.h>
 
@@ -64,18 +66,93 @@ static PetscErrorCode compare(Mat A, Vec v, Vec differences, const char *what)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the columns of J leave of v, to y; and of the rest what rows of given values take, to `left`. */
+static PetscErrorCode split(RhxEquations eq, Vec v, Vec y, Vec left)
+{
+  double share = 0.0;
+  Vec part;
+  PetscFunctionBegin;
+  PetscCall(VecCopy(v, y));
+  PetscCall(VecZeroEntries(left));
+  if (!eq->columns) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxColumnsTake(eq->columns, v, &part));
+  PetscCall(VecCopy(part, y));
+  if (eq->driven) PetscCall(RhxDrivenTake(eq->driven, v, &share));
+  if (eq->driven) PetscCall(RhxDrivenPut(eq->driven, share, y));
+  PetscCall(VecWAXPY(left, -1.0, y, v));
+  PetscCall(VecCopy(left, part));
+  PetscCall(RhxEquationsFree(eq, part));
+  PetscCall(VecAXPY(left, -1.0, part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |P - P^T| over |P|, rows of continuity with the other sign. */
+static PetscErrorCode check_symmetry(RhxEquations eq)
+{
+  const RhxSpace sp = eq->form->space;
+  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  PetscReal off, size;
+  PetscScalar *a;
+  Vec sign;
+  Mat A, T;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(eq->free, &sign));
+  PetscCall(VecSet(sign, 1.0));
+  PetscCall(VecGetArray(sign, &a));
+  for (PetscInt i = 0; i < sp->nowned; i++) a[i * sp->bs + p] = -1.0;
+  PetscCall(VecRestoreArray(sign, &a));
+  PetscCall(MatDuplicate(eq->P, MAT_COPY_VALUES, &A));
+  PetscCall(MatDiagonalScale(A, sign, NULL));
+  PetscCall(MatNorm(A, NORM_FROBENIUS, &size));
+  PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &T));
+  PetscCall(MatAXPY(T, -1.0, A, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatNorm(T, NORM_FROBENIUS, &off));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "%s: asymmetry %.2e\n", eq->columns ? "columns eliminated" : "rows", off / size));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&T));
+  PetscCall(VecDestroy(&sign));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* About x, along v. */
+static PetscErrorCode check_at(RhxEquations eq, Vec x, Vec xdot, Vec v)
+{
+  const char *const with = xdot ? " with a rate" : "", *const of = eq->columns ? ", columns eliminated" : "";
+  char what[64];
+  Vec differences, along, left;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &differences));
+  PetscCall(VecDuplicate(x, &along));
+  PetscCall(VecDuplicate(x, &left));
+  PetscCall(RhxEquationsLinearise(eq, x, xdot, xdot ? SHIFT : 0.0)); /* which columns stay */
+  PetscCall(split(eq, v, along, left));
+  PetscCall(differentiate(eq, x, xdot, along, differences));
+  PetscCall(VecAXPY(differences, 1.0, left));
+  PetscCall(RhxEquationsLinearise(eq, x, xdot, xdot ? SHIFT : 0.0));
+  PetscCall(RhxEquationsAssemble(eq));
+  snprintf(what, sizeof(what), "J%s%s", with, of);
+  PetscCall(compare(eq->J, v, differences, what));
+  snprintf(what, sizeof(what), "P%s%s", with, of);
+  if (!eq->form->naux && !eq->driven && !eq->following) PetscCall(compare(eq->P, v, differences, what));
+  if (!eq->form->naux && !eq->form->nmodes && eq->form->convection == 0.0 && !xdot) PetscCall(check_symmetry(eq));
+  PetscCall(VecDestroy(&differences));
+  PetscCall(VecDestroy(&along));
+  PetscCall(VecDestroy(&left));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check(RhxScheme sc)
 {
   const RhxSpace sp = sc->form->space;
   RhxEquations eq;
-  Vec x, xdot, v, differences;
+  Vec x, xdot, v;
   PetscFunctionBegin;
   PetscCall(RhxEquationsCreate(sc->ops, PETSC_TRUE, &eq));
   PetscCall(RhxEquationsSetTime(eq, 0.0));
   PetscCall(VecDuplicate(eq->value, &x));
   PetscCall(VecDuplicate(x, &xdot));
   PetscCall(VecDuplicate(x, &v));
-  PetscCall(VecDuplicate(x, &differences));
   PetscCall(RhxEquationsStore(eq, sc->x, x));
   PetscCall(shake(sp, 0.3, 0.5, x));
   PetscCall(VecZeroEntries(xdot));
@@ -84,19 +161,13 @@ static PetscErrorCode check(RhxScheme sc)
   PetscCall(shake(sp, 1.0, 2.3, v));
   if (eq->each) PetscCall(VecPointwiseMult(v, v, eq->free)); /* J leaves out what flows through closed sides */
   if (eq->driven) PetscCall(RhxDrivenPut(eq->driven, 0.7, v));
-  for (int moving = 0; moving < 2; moving++) {
-    Vec rate = moving ? xdot : NULL;
-    PetscCall(differentiate(eq, x, rate, v, differences));
-    PetscCall(RhxEquationsLinearise(eq, x, rate, moving * SHIFT));
-    PetscCall(RhxEquationsAssemble(eq));
-    PetscCall(compare(eq->J, v, differences, moving ? "J with a rate" : "J"));
-    if (!sc->form->naux && !eq->driven && !eq->following)
-      PetscCall(compare(eq->P, v, differences, moving ? "P with a rate" : "P"));
+  for (int k = 0; k < (sc->ops->device ? 2 : 4); k++) {
+    PetscCall(RhxEquationsEliminate(eq, (PetscBool)(k > 1)));
+    PetscCall(check_at(eq, x, k % 2 ? xdot : NULL, v));
   }
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&xdot));
   PetscCall(VecDestroy(&v));
-  PetscCall(VecDestroy(&differences));
   PetscCall(RhxEquationsDestroy(&eq));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,9 @@
 """Products with the Jacobian of Newton's schemes, and with the matrix that preconditions, against differences of the residual. jacobian.py <program scheme_jacobian> <cpu|cuda> <what>
   oblique  rows of velocity and modes that turn at planes oblique to the axes, in the plane and in space; ranks
   slip     tractions that follow the velocity, by friction and by a formula of the stress, along the axes and oblique to them, in the plane, in space, axisymmetric; ranks
-  driven   a force that keeps a mean velocity is an unknown; ranks"""
+  driven   a force that keeps a mean velocity is an unknown; ranks
+  stokes   creeping flow: the matrix is symmetric, but for the sign of continuity, where columns of what is given are eliminated; ranks
+On the host all of them with these columns and without."""
 import math
 import os
 import re
@@ -46,6 +48,10 @@ def cases(what):
                "bc_front_type": "wall", "bc_back_type": "wall"}
         return [("wavy, gls", {**oblique.NEWTONIAN, **mesh, **mean, "stabiliser": "gls"}, 1), ("wavy, devss and split_oss", {**oblique.POLYMER, **mesh, **mean, "stabiliser": "devss,split_oss"}, 2),
                 ("space", {**oblique.NEWTONIAN, **mean, **box, "stabiliser": "gls"}, 1)]
+    if what == "stokes":
+        creeping = {**oblique.NEWTONIAN, "form_convection": "false", "stabiliser": "gls"}
+        box = {"mesh_box_faces": "6,4", "mesh_box_upper": "1.6,0.7", "mesh_box_cell": "mixed", "mesh_box_jitter": 0.1, "bc_left_velocity": "y*(1.5-y),0", "bc_top_type": "wall"}
+        return [("channel", {**creeping, **box}, np_) for np_ in (1, 3)] + [("free slip", {**creeping, **oblique.turned(0.5), "bc_top_type": "free_slip"}, np_) for np_ in (1, 2)]
     raise SystemExit(f"no case {what}")
 
 
@@ -56,9 +62,13 @@ def main(program, device, what):
         command = ([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + [program, *words, "-output_folder", run.folder("jacobian"), "-malloc_dump"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         told = done.stdout + done.stderr
-        print("\n".join(x for x in told.splitlines() if re.match(r"[JP]\b.*differences", x) or done.returncode))
+        print("\n".join(x for x in told.splitlines() if re.match(r"[JP]\b.*differences|.*asymmetry", x) or done.returncode))
         gate.true(f"{name}, np {np_}: products", done.returncode == 0 and "[0]" not in told and ("on the host", "on a device")[device == "cuda"] in told)
-        gate.at_least(f"{name}: products that were compared", len(re.findall("from differences", told)), 2 if "oss" in str(changes["stabiliser"]) or what == "driven" else 4)
+        gate.at_least(f"{name}: products that were compared", len(re.findall("from differences", told)), (2 if "oss" in str(changes["stabiliser"]) or what == "driven" else 4) * (1 if device == "cuda" else 2))
+        if what == "stokes":
+            rows, eliminated = (float(re.search(rf"{kind}: asymmetry (\S+)", told)[1]) for kind in ("rows", "columns eliminated"))
+            gate.at_least(f"{name}, np {np_}: asymmetry of the matrix with columns of what is given", rows, 0.01)
+            gate.at_most(f"{name}, np {np_}: and without them", eliminated, 1e-14)
     return gate.finish()
 
 
