@@ -36,7 +36,8 @@ static const RhxRow eigen_rows[] = {
     {"critical", RHX_STRING, 0, SLOT(critical), "", RHX_ANY, 0, 0, NULL, "",
      "a parameter of a law (of modes with values of their own that of the largest, to which the others keep their "
      "ratios) "
-     "or a stabiliser, or form_density, and two values, such as physics_newtonian_viscosity=0.02:0.025: the value at "
+     "or a stabiliser, form_density, or t, the time of conditions and sources, of a continuation in t, and two values, "
+     "such as physics_newtonian_viscosity=0.02:0.025: the value at "
      "which the "
      "growth "
      "rate is 0 is found by the secant method, for the fastest eigenmode near the first shift, and eigenmodes are "

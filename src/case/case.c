@@ -90,7 +90,8 @@ static const RhxRow general_rows[] = {
     {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
      "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
      "derivatives of the diagnostic's columns with respect to a parameter of a law (of each mode's, where modes have "
-     "values of their own) or a stabiliser, or form_density, to <case>_sensitivity.csv"},
+     "values of their own) or a stabiliser, form_density, or t, the time of conditions and sources, of a continuation "
+     "in t, to <case>_sensitivity.csv"},
     {"sensitivity_method", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, sensitivity_method), "auto", RHX_ANY, 0, 0,
      "auto|forward|adjoint", "",
      "forward: two solves a parameter, for any diagnostic; adjoint: one solve a column with the transposed "

@@ -28,7 +28,7 @@ PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the 
 PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);
 PetscErrorCode RhxCaseGetFolder(RhxCase rc, const char **folder);
 PetscErrorCode RhxCaseGetPath(RhxCase rc, const char *suffix, size_t size, char *path); /* <folder>/<name><suffix> */
-/* A number that a law or a stabiliser of the case has, or the density; else an error of the option `asking`, which names it (option:
+/* A number that a law or a stabiliser of the case has, the density, or the time of a continuation in t; else an error of the option `asking`, which names it (option:
  * without '-'). mode: where the case gives several values, of this one; RHX_LARGEST_MODE: of the largest, to which the others keep their ratios.
  * After SetUp. */
 typedef struct {

@@ -1,4 +1,5 @@
-/* -sensitivity: derivatives of diagnostics of a steady state with respect to parameters of laws and stabilisers, and the density. */
+/* -sensitivity: derivatives of diagnostics of a steady state with respect to parameters of laws and stabilisers, the density and the
+ * time of what is given. */
 #include "scheme/sensitivity.h"
 #include "case/impl.h"
 #include <stdlib.h>
@@ -44,12 +45,35 @@ static PetscBool may_change(const char *option)
                      !strcmp(option, "form_density"));
 }
 
+static const RhxRow time_row = {RHX_PARAMETER_TIME, RHX_REAL, 0, 0, "0", RHX_ANY, 0, 0, NULL, "s", ""};
+
+/* The time of conditions and sources, of a continuation along it. */
+static PetscErrorCode get_time(RhxCase rc, const char *asking, RhxCaseParameter *p)
+{
+  const char *along;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetParameter(rc->ts, &along, &p->value));
+  PetscCheck(along && !strcmp(along, RHX_PARAMETER_TIME), rc->comm, PETSC_ERR_USER_INPUT,
+             "%s: got " RHX_PARAMETER_TIME ", the time of conditions and sources, without "
+             "-scheme_steady_continuation t=from:by:to, of whose last state it is; for one state t=0.7:1:0.7",
+             asking);
+  p->row = &time_row;
+  p->how = (RhxParameter){.option = RHX_PARAMETER_TIME, .time = PETSC_TRUE, .n = 1, .factor = {1.0}};
+  PetscCall(PetscStrncpy(p->name, RHX_PARAMETER_TIME, sizeof(p->name)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *option, PetscInt mode,
                                    RhxCaseParameter *p)
 {
   PetscInt n;
 
   PetscFunctionBegin;
+  if (!strcmp(option, RHX_PARAMETER_TIME)) {
+    PetscCall(get_time(rc, asking, p));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   p->how.n = 0;
   p->row = may_change(option) ? RhxOptionRow(option) : NULL;
   PetscCall(RhxOptionsReadCount(&n));
@@ -61,7 +85,8 @@ PetscErrorCode RhxCaseGetParameter(RhxCase rc, const char *asking, const char *o
   }
   PetscCheck(p->how.n, rc->comm, PETSC_ERR_USER_INPUT,
              "%s: got the option '%s', expected a parameter of a law or a stabiliser of this case that is a number "
-             "(physics_..., stabiliser_...), or form_density",
+             "(physics_..., stabiliser_...), form_density, or " RHX_PARAMETER_TIME
+             ", the time of conditions and sources, of a continuation in it",
              asking, option);
   PetscCall(PetscStrncpy(p->name, option, sizeof(p->name)));
   if (p->how.n > 1 && mode >= 0) snprintf(p->name, sizeof(p->name), "%s_%d", option, (int)mode);
@@ -91,7 +116,7 @@ static PetscErrorCode largest_beside(const char *option, const RhxRow *row, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What steps are a part of: the value, and for 0 the width of its bounds, its default, or a like parameter of its law; else 1. */
+/* What steps are a part of: the value, and for 0 the width of its bounds, its default, or a like parameter of its law; else 1, of its unit. */
 static PetscErrorCode find_scale(const RhxCaseParameter *p, double *scale)
 {
   const RhxRow *row = p->row;
@@ -100,7 +125,8 @@ static PetscErrorCode find_scale(const RhxCaseParameter *p, double *scale)
   *scale = PetscAbs(p->value);
   if (*scale == 0.0 && (row->bound == RHX_IN || row->bound == RHX_IN_RIGHT_OPEN)) *scale = row->upper - row->lower;
   if (*scale == 0.0 && row->value && read_number(row->value, scale)) *scale = PetscAbs(*scale);
-  if (*scale == 0.0 && row->unit && strcmp(row->unit, "1")) PetscCall(largest_beside(p->how.option, row, scale));
+  if (*scale == 0.0 && !p->how.time && row->unit && strcmp(row->unit, "1"))
+    PetscCall(largest_beside(p->how.option, row, scale));
   if (!(*scale > 0.0 && *scale <= PETSC_MAX_REAL)) *scale = 1.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -177,6 +203,10 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc)
   RhxCaseParameter p;
 
   PetscFunctionBegin;
+  PetscCheck(text[0] || rc->general.sensitivity_method == METHOD_AUTO, rc->comm, PETSC_ERR_USER_INPUT,
+             "-sensitivity_method: got %s without -sensitivity, where it does nothing; expected -sensitivity "
+             "diagnostic:parameter too, or auto",
+             rc->general.sensitivity_method == METHOD_ADJOINT ? "adjoint" : "forward");
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCheck(steady, rc->comm, PETSC_ERR_USER_INPUT, "-sensitivity: got -scheme %s, expected steady",

@@ -9,7 +9,6 @@ struct _p_RhxSensitivity {
   TS ts; /* borrowed, as sc and eq */
   RhxScheme sc;
   RhxEquations eq;
-  double t;
   Vec x, f; /* the state, owned; work */
   RhxBordered factors;
   KSP ksp; /* of J, by them */
@@ -29,6 +28,7 @@ void RhxDifferenceSet(RhxDifference *d, double p, double h, int way)
 PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *out)
 {
   const double none[2] = {0.0, 0.0};
+  double t;
   RhxSensitivity s;
   RhxNewton nt;
   PetscFunctionBegin;
@@ -36,13 +36,13 @@ PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *out)
   s = *out;
   s->ts = ts;
   PetscCall(RhxSchemeGet(ts, &s->sc));
-  PetscCall(RhxSteadyGetNewton(s->sc, &nt, &s->t));
+  PetscCall(RhxSteadyGetNewton(s->sc, &nt, &t));
   s->eq = nt->eq;
   PetscCall(VecDuplicate(x, &s->x));
   PetscCall(VecDuplicate(x, &s->f));
   PetscCall(VecCopy(x, s->x));
   PetscCall(RhxEquationsHold(s->eq, s->x));
-  PetscCall(RhxEquationsSetTime(s->eq, s->t));
+  PetscCall(RhxEquationsSetTime(s->eq, t));
   PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
   PetscCall(RhxEquationsAssemble(s->eq));
   PetscCall(RhxBorderedCreate(s->eq, NULL, none, "a coarser mesh", &s->factors));
@@ -55,7 +55,7 @@ static PetscErrorCode solve(RhxSensitivity s, Vec sum, Vec slope)
 {
   KSPConvergedReason reason;
   PetscFunctionBegin;
-  PetscCall(RhxEquationsSetTime(s->eq, s->t));
+  PetscCall(RhxEquationsSetTime(s->eq, RhxSteadyGetTime(s->sc)));
   PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
   PetscCall(KSPSolve(s->ksp, sum, slope));
   PetscCall(KSPGetConvergedReason(s->ksp, &reason));
@@ -73,7 +73,7 @@ PetscErrorCode RhxSensitivityChange(RhxSensitivity s, const RhxParameter *parame
   for (int k = 0; k < RHX_DIFFERENCE_POINTS; k++) {
     if (d->weight[k] == 0.0) continue;
     PetscCall(RhxSteadySet(s->sc, parameter, d->place[k]));
-    PetscCall(RhxEquationsSetTime(s->eq, s->t));
+    PetscCall(RhxEquationsSetTime(s->eq, RhxSteadyGetTime(s->sc)));
     PetscCall(RhxEquationsResidual(s->eq, s->x, NULL, s->f));
     PetscCall(VecAXPY(change, d->weight[k], s->f));
   }
@@ -103,7 +103,7 @@ static PetscErrorCode need_all_rows(RhxSensitivity s)
   const RhxTangentTable *tangent = s->eq->ops->table->tangent;
   PetscFunctionBegin;
   if (s->all) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxEquationsSetTime(s->eq, s->t));
+  PetscCall(RhxEquationsSetTime(s->eq, RhxSteadyGetTime(s->sc)));
   PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
   const RhxOpsPoint at = RhxEquationsPoint(s->eq);
   PetscCall(tangent->create(s->eq->ops, &s->all));
@@ -127,8 +127,8 @@ PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const RhxParameter *paramet
   Vec now;
   PetscFunctionBegin;
   PetscCall(RhxSteadySet(s->sc, parameter, p));
-  if (s->eq->following) PetscCall(RhxFollowingSet(s->eq->following, s->t, x));
-  PetscCall(RhxEquationsSetTime(s->eq, s->t));
+  if (s->eq->following) PetscCall(RhxFollowingSet(s->eq->following, RhxSteadyGetTime(s->sc), x));
+  PetscCall(RhxEquationsSetTime(s->eq, RhxSteadyGetTime(s->sc)));
   PetscCall(TSGetSolution(s->ts, &now));
   PetscCall(VecCopy(x, now));
   PetscCall(RhxSchemeLoad(s->ts, s->sc));

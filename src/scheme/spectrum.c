@@ -638,6 +638,7 @@ PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const RhxParameter *parameter, do
   PetscFunctionBegin;
   snprintf(where, sizeof(where), ", %s = %.8g", parameter->option, value);
   PetscCall(RhxSteadySet(sp->sc, parameter, value));
+  sp->t = RhxSteadyGetTime(sp->sc);
   PetscCall(RhxEquationsHold(sp->eq, nt->x));
   PetscCall(RhxEquationsSetTime(sp->eq, sp->t));
   PetscCall(RhxEquationsImpose(sp->eq, nt->x));

@@ -14,11 +14,14 @@
 #include "petsc_compat.h"
 #include "scheme/arclength_impl.h"
 #include "scheme/range_impl.h"
+#include <stdlib.h>
 
-#define START 1e-3      /* of the first residual: from there on Newton's method is alone */
-#define MOST_STEPS 200  /* of the pseudo-transient start */
-#define MOST_GROWTH 5.0 /* of its time step from one to the next */
-#define MOST_HALVINGS 6 /* of the way between two values of a continuation */
+#define START 1e-3        /* of the first residual: from there on Newton's method is alone */
+#define MOST_STEPS 200    /* of the pseudo-transient start */
+#define MOST_GROWTH 5.0   /* of its time step from one to the next */
+#define MOST_HALVINGS 6   /* of the way between two values of a continuation */
+#define SAME_VALUE 1e-6   /* of `by`: a value that is an end */
+#define MOST_POINTS "200" /* of one by arc length, where no option says */
 
 #define HINT                                               \
   "a pseudo-transient start (-scheme_steady_dt), a state " \
@@ -45,6 +48,7 @@ typedef struct {
   double time;            /* at which conditions and sources are taken, s */
   double value, way;      /* of the last state; to the next one */
   PetscBool begun;        /* there is a last state */
+  PetscBool found;        /* the state is of a step, not of a checkpoint */
   PetscInt halvings;      /* of the way, at present */
   PetscInt nstates;       /* last ones that are kept, the last first: */
   double at[MOST_STATES]; /* their values; */
@@ -77,7 +81,7 @@ static const RhxRow rows[] = {
      "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
      "the run ends "
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
-    {"continuation_points", RHX_INT, 0, SLOT(points), "200", RHX_GE, 2, 0, NULL, "1",
+    {"continuation_points", RHX_INT, 0, SLOT(points), MOST_POINTS, RHX_GE, 2, 0, NULL, "1",
      "most states of a continuation by arc length"},
     RHX_GIVEN_ROW(Options, given),
     RHX_RENEW_ROWS(Options, renew, "always"),
@@ -111,9 +115,24 @@ static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a file that a run wrote they have their defaults, partner or not. */
+static PetscErrorCode check_partners(const Options *o)
+{
+  PetscFunctionBegin;
+  PetscCheck(o->along == BY_VALUE || o->continuation[0], PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation_type: got arclength without -scheme_steady_continuation, where it does "
+             "nothing; expected -scheme_steady_continuation option=from:by:to too, or value");
+  PetscCheck(o->points == atoi(MOST_POINTS) || o->along == BY_ARC, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-scheme_steady_continuation_points: got %d without -scheme_steady_continuation_type arclength, where it "
+             "does nothing; expected arclength with -scheme_steady_continuation option=from:by:to, or " MOST_POINTS,
+             o->points);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode configure(RhxScheme sc)
 {
   PetscFunctionBegin;
+  PetscCall(check_partners((const Options *)sc->opt));
   sc->settings.varies = (PetscBool)(((const Options *)sc->opt)->continuation[0] != '\0');
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,7 +191,7 @@ static PetscErrorCode check_conditions(RhxScheme sc, const Steady *st)
   if (r->how.time) PetscCall(RhxBoundaryGetPulsating(sc->bc, &label));
   PetscCheck(!label, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme_steady_continuation: got t and -bc_%s_profile womersley, which is that of a pulse and of no "
-             "steady flow, expected developed or parabola",
+             "steady flow, expected developed or parabolic",
              label);
   PetscCheck(steady || r->how.time, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme steady: got conditions or sources that change after t = %s s, expected a -scheme_steady_time at "
@@ -545,7 +564,7 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
 static double next_value(const Steady *st)
 {
   const double value = st->begun ? st->value + st->way : st->range.from;
-  return (st->range.to - value) / st->range.by > 1e-6 ? value : st->range.to;
+  return (st->range.to - value) / st->range.by > SAME_VALUE ? value : st->range.to;
 }
 
 /* One value of the continuation, or one nearer to the last. */
@@ -636,7 +655,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
   PetscCall(take_time(sc, st));
-  sc->done = PETSC_TRUE;
+  sc->done = st->found = PETSC_TRUE;
   sc->end = st->time;
   if (st->range.how.option[0] && ((const Options *)sc->opt)->along == BY_ARC)
     PetscCall(follow_arc(sc, st));
@@ -690,12 +709,32 @@ PetscErrorCode RhxSteadyCheck(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A state that is a checkpoint's is of its value, else of the first one. */
+static PetscErrorCode take_value(RhxScheme sc, Steady *st)
+{
+  const RhxRange *r = &st->range;
+  double value, off;
+  PetscBool kept;
+  PetscFunctionBegin;
+  if (!r->how.option[0] || st->found) PetscFunctionReturn(PETSC_SUCCESS);
+  value = st->kept[KEPT_VALUE];
+  off = PetscMax(PetscMin(r->from, r->to) - value, value - PetscMax(r->from, r->to));
+  kept = (PetscBool)(st->kept[KEPT_WAY] != 0.0 && off <= SAME_VALUE * fabs(r->by));
+  st->value = sc->value = kept ? value : r->from;
+  PetscCall(RhxSteadySet(sc, &r->how, RhxRangeTaken(r, st->value)));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: the state is taken for that of %s = %.8g, %s\n", r->how.option,
+                        st->value,
+                        kept ? "the checkpoint's value" : "the first value: the checkpoint has none of these"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
 {
   PetscFunctionBegin;
   PetscCall(RhxSteadyCheck(sc));
   PetscCall(RhxFormAsk(sc->form, RHX_ASK_LINEARISED, "", ""));
-  const Steady *st = (const Steady *)sc->data;
+  Steady *st = (Steady *)sc->data;
+  PetscCall(take_value(sc, st));
   *nt = st->nt;
   *t = st->time;
   PetscCall(RhxBoundarySetTime(sc->bc, *t));

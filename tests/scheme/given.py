@@ -1,6 +1,11 @@
 """Steady states along what conditions give: continuation in t, the time of their formulas. given.py
   follow <np>  flow rate and velocity of an inlet: the states are those of single runs, by value and by arc length, on from a point; what is refused
-  force <np>   a driving force by arc length through both folds of a flow curve that falls, a mean velocity by value past them: closed forms"""
+  force <np>   a driving force by arc length through both folds of a flow curve that falls, a mean velocity by value past them: closed forms
+  partners     options that do nothing without another one are refused, but for what the file of a run has of them
+  slopes <np>  sensitivities with respect to t
+  about <np>   modes about a state of a checkpoint
+  critical     -eigen_critical of t
+  pulse        a Womersley profile along t is refused"""
 import sys
 
 import numpy as np
@@ -45,14 +50,46 @@ def refused(gate):
         gate.refused(steady.mixed(*steady.STEADY, *words, expect=1), parts)
 
 
+def partners(gate):
+    """An option that another one makes do something; what a run writes of defaults is taken."""
+    alone = "-scheme_steady_continuation_type", "-scheme_steady_continuation_points", "-sensitivity_method"
+    for words, parts in (((alone[0], "arclength"), (f"{alone[0]}: got arclength without -scheme_steady_continuation", "or value")),
+                         ((alone[1], 50), (f"{alone[1]}: got 50 without -scheme_steady_continuation_type arclength", "or 200")),
+                         ((*by("physics_giesekus_lambda=0.2:0.2:0.4"), alone[1], 50), (f"{alone[1]}: got 50 without -scheme_steady_continuation_type arclength", "or 200")),
+                         ((alone[2], "adjoint"), (f"{alone[2]}: got adjoint without -sensitivity", "or auto")), ((alone[2], "forward"), (f"{alone[2]}: got forward without -sensitivity", "or auto"))):
+        gate.refused(steady.mixed(*steady.STEADY, *words, expect=None), parts)
+    first = steady.mixed(*steady.STEADY)
+    with open(first.file("_effective.yaml")) as f:
+        text = f.read()
+    gate.true("the file of a run has them", all(name in text for name in ("continuation_type: 'value'", "continuation_points: '200'", "sensitivity_method: 'auto'")))
+    again = run.rheoplex("run", first.file("_effective.yaml"), out=run.folder("given"))
+    gate.at_most("and is run: its state", largest(abs(again.checkpoint() - first.checkpoint()).ravel()), 1e-12)
+
+
+def pulse(gate):
+    """A flow rate of a period has no steady states: the label whose profile is Womersley's is named, the first or a later one."""
+    rate = {"developed": "0.3*t", "womersley": "0.3+0.1*sin(2*pi*t)"}
+    for left, right in ("womersley", None), ("developed", "womersley"), ("womersley", "developed"), ("developed", None):
+        label = "left" if left == "womersley" else "right"
+        words = [w for side, profile in (("left", left), ("right", right)) if profile
+                 for w in (f"-bc_{side}_type", "inlet", f"-bc_{side}_profile", profile, f"-bc_{side}_flow_rate", rate[profile], *((f"-bc_{side}_period", 1) if profile == "womersley" else ()))]
+        top = () if not right else ("-bc_top_type", "outlet")
+        found = run.rheoplex("run", "-case_name", "pulse", "-mesh_box_faces", "4,3", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-bc_bottom_type", "wall",
+                             "-bc_top_type", "wall", "-bc_right_type", "outlet", *words, *top, "-scheme", "steady", "-device", "cpu", *by("t=0.5:0.5:1")[:2], out=run.folder("given"), expect=None)
+        if "womersley" in (left, right):
+            gate.refused(found, (f"-scheme_steady_continuation: got t and -bc_{label}_profile womersley", "expected developed or parabolic"))
+        else:
+            gate.true(f"{left} alone is done: {found.rc}", found.rc == 0 and "continuation: t = 1" in found.stdout)
+
+
 def curve(g):
     return (0.04 + 1.06 / (1 + (1.2 * g) ** 2)) * g
 
 
-def bands(*more, ranks=1):
-    return run.rheoplex("run", "-case_name", "bands", "-mesh_box_faces", "3,1", "-mesh_box_lower", "0,0", "-mesh_box_upper", "0.9,1.3", "-mesh_box_periodic", "x", "-physics", "cross",
+def bands(*more, ranks=1, verb="run", expect=0):
+    return run.rheoplex(verb, "-case_name", "bands", "-mesh_box_faces", "3,1", "-mesh_box_lower", "0,0", "-mesh_box_upper", "0.9,1.3", "-mesh_box_periodic", "x", "-physics", "cross",
                         "-physics_cross_viscosity", 1.1, "-physics_cross_viscosity_inf", 0.04, "-physics_cross_m", 2, "-physics_cross_lambda", 1.2, "-stabiliser", "gls", "-form_convection", "false",
-                        "-bc_bottom_type", "wall", "-bc_top_type", "symmetry", "-scheme", "steady", "-device", "cpu", "-output_every", 1, *more, out=run.folder("given"), np=ranks)
+                        "-bc_bottom_type", "wall", "-bc_top_type", "symmetry", "-scheme", "steady", "-device", "cpu", "-output_every", 1, *more, out=run.folder("given"), np=ranks, expect=expect)
 
 
 def force(gate, ranks):
@@ -74,9 +111,70 @@ def force(gate, ranks):
         gate.relative(f"driving force of the mean velocity {0.65 * t:g}", got, float(curve(t)) / 0.65, 1e-8)
 
 
+def slopes(gate, ranks):
+    """Velocity, developed stress, pressure and force in t: derivatives forward, by adjoints and of differences of whole runs; rows of given values take part in all."""
+    grows = ("-bc_left_velocity", "0.5*t*(1-y^4+0.2*sin(3*y)*(1-y^2)),0", "-bc_left_ramp", 0, "-bc_left_polymer", "developed", "-bc_right_pressure", "0.3*t^2", "-form_body_force", "0.2*sin(t),0.1*t", "-snes_rtol", 1e-13,
+             "-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top,left", "-diagnostic_drop_kind", "pressure_difference", "-diagnostic_drop_label", "left,top")
+    at = lambda t, *more, **changes: steady.mixed(*steady.STEADY, *grows, "-scheme_steady_continuation", f"t={t!r}:1:{t!r}", *more, np_=int(ranks), **changes)
+    asked = ("-sensitivity", "drag:t,drop:t,drop:physics_giesekus_lambda")
+    forward, adjoint = (at(1.1, *asked, "-sensitivity_method", m) for m in ("forward", "adjoint"))
+    steady.compare(gate, f"{ranks} ranks", forward, adjoint)
+    low, high = (at(1.1 + d) for d in (-1e-3, 1e-3))
+    rows = [r for r in forward.texts("_sensitivity.csv") if r["parameter"] == "t"]
+    gate.true("a row a column, at its value", len(rows) == 5 and {float(r["value"]) for r in rows} == {1.1})
+    for name in "drag", "drop":
+        pairs = [(float(r["derivative"]), float(high.table(f"_{name}.csv")[r["column"]][-1] - low.table(f"_{name}.csv")[r["column"]][-1]) / 2e-3) for r in rows if r["diagnostic"] == name]
+        gate.at_most(f"{name}: less differences of runs", largest(abs(a - b) for a, b in pairs) / largest(abs(b) for a, b in pairs), 1e-5)
+    if ranks == "1":
+        resistance = ("-bc_right_type", "resistance", "-bc_right_pressure_by_flux", "0.1+0.2*t*q+0.1*q^2", "-sensitivity", "drag:t,drop:t", "-snes_rtol", 1e-13)
+        flow = [w for pair in zip(grows[::2], grows[1::2]) if pair[0] != "-bc_right_pressure" for w in pair]
+        there = lambda t, *more: steady.mixed(*steady.STEADY, *flow, *resistance, "-scheme_steady_continuation", f"t={t!r}:1:{t!r}", *more)
+        way = [there(1.1, "-sensitivity_method", m) for m in ("forward", "adjoint")]
+        steady.compare(gate, "resistance", *way)
+        ends = [float(there(1.1 + d).table("_drop.csv")["pressure_difference"][-1]) for d in (-1e-3, 1e-3)]
+        gate.relative("resistance: of differences of runs", float(way[0].texts("_sensitivity.csv")[-1]["derivative"]), (ends[1] - ends[0]) / 2e-3, 1e-5)
+        along = steady.mixed(*steady.STEADY, *grows, *asked, "-scheme_steady_continuation", "t=0.6:0.5:1.1")
+        same = [float(r["derivative"]) for r in along.texts("_sensitivity.csv")], [float(r["derivative"]) for r in forward.texts("_sensitivity.csv")]
+        gate.at_most("of a continuation's last state", largest(abs(a - b) for a, b in zip(*same)) / largest(abs(b) for b in same[1]), 1e-7)
+        gate.refused(steady.mixed(*steady.STEADY, "-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-sensitivity", "drag:t", expect=None), ("-sensitivity: got t", "without -scheme_steady_continuation t=from:by:to"))
+
+
+def critical(gate):
+    """Shear between walls of a fluid whose flow curve falls: disturbances across grow by -dtau/dg k^2/rho, no longer where the curve turns."""
+    fine = np.linspace(0.1, 3, 2000001)
+    turn = float(fine[np.argmax(curve(fine))])
+    shear = ("-mesh_box_faces", "3,2", "-bc_top_type", "moving_wall", "-bc_top_velocity", "0.65*t,0", "-bc_top_ramp", 0, "-form_density", 3, "-eigen_shifts", 0.1, "-eigen_number", 2)
+    found = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.92 * turn!r}:{2.06 * turn!r}", verb="eigen")
+    told = [float(x.split()[-1]) for x in found.stdout.splitlines() if x.startswith("critical value: t = ")]
+    gate.true("told", len(told) == 1)
+    gate.relative("time at which the shear rate is that of the turn", told[0], 2 * turn, 1e-6)
+    gate.refused(bands("-form_body_force", "1,0", "-eigen_critical", "t=1:2", verb="eigen", expect=None), ("-eigen_critical: got t", "without -scheme_steady_continuation t=from:by:to"))
+
+
+def about(gate, ranks):
+    """Modes about a state of a checkpoint are those with what its value gives, in t and in a parameter: single runs have them; what is taken is said."""
+    ask = ("-eigen_shifts", -0.5, "-eigen_number", 2, "-snes_rtol", 1e-12)
+    quick = ("-mesh_box_faces", "8,4")
+    grow = lambda result: np.sort(np.array(result.table("_spectrum.csv")["growth_rate"], float))
+    eigen = lambda *words, **more: steady.mixed(*steady.STEADY, *quick, *words, *ask, np_=int(ranks), verb="eigen", **more)
+    lambdas = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.2:0.2:0.4")
+    for name, words, option, way, value in (("t", (*GROWS, *by("t=0.6:0.5:1.6")), "t", "value", 1.1), ("t, along the branch", (*GROWS, *by("t=0.6:0.5:1.6"), "-scheme_steady_continuation_type", "arclength"), "t", "arclength", None),
+                                            ("relaxation time", lambdas, "physics_giesekus_lambda", "value", 0.2)):
+        point = "_point_000002.h5" if option == "t" else "_point_000001.h5"
+        path = steady.mixed(*steady.STEADY, *quick, *words, "-snes_rtol", 1e-12, "-output_checkpoint_every", 1, "-output_every", 1, np_=int(ranks))
+        found = eigen(*words, "-case_restart", path.file(point))
+        at = float(path.table("_continuation.csv")["conditions_t" if option == "t" else option][1 if option == "t" else 0])
+        gate.true(f"{name}: the value is {at:g}, and said", (value is None or abs(at - value) < 1e-12) and f"the state is taken for that of {option} = {at:.8g}, the checkpoint's value" in found.stdout)
+        single = eigen(*GROWS, "-scheme_steady_continuation", f"t={at!r}:1:{at!r}") if option == "t" else eigen("-physics_giesekus_lambda", at)
+        gate.at_most(f"{name}: growth rates, of those of a single run", float(abs(grow(found) - grow(single)).max() / abs(grow(single)).max()), 1e-6)
+    if ranks == "1":
+        gate.true("of a run nothing is said", "the state is taken" not in single.stdout)
+        gate.refused(eigen(*GROWS, "-scheme_steady_continuation", "t=2:1:3", "-case_restart", path.file("_point_000001.h5"), expect=None), ("the state is not steady",))
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_given", check) + more))
-    {"follow": follow, "force": force}[check](gate, *more)
+    {"follow": follow, "force": force, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
     return gate.finish()
 
 
