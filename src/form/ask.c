@@ -50,8 +50,9 @@ static const RhxRefusal refusals[] = {
      "condition "
      "that does not, or -scheme lumped, fractional_step or monolithic"},
     {WITH(ELIMINATED, DEVICE), NULL,
-     "-scheme_{eliminated}_dirichlet symmetric: got a device, where columns of given values are not eliminated, "
-     "expected rows there, or -device cpu"},
+     "-scheme_{eliminated}_dirichlet symmetric: got a device and symmetry, free_slip or slip on sides oblique to the "
+     "axes, "
+     "whose columns turn on the host alone; expected rows, or -device cpu"},
     {WITH(LINEARISED, DEVICE), NULL,
      "Spectra and sensitivities of a steady state are found on the CPU alone: got a device, expected -device cpu"},
     {WITH(MOMENTUM_SOLVER, DEVICE), "{momentum_solver}",

@@ -32,7 +32,7 @@
   X(CORRECTIONS, "corrections", "-scheme_<name>_mass_corrections")                                              \
   X(STEADY, "steady", "-scheme steady")                                                                         \
   X(NEWTON, "newton", "Newton's method: -scheme steady or monolithic")                                          \
-  X(ELIMINATED, "eliminated", "-scheme_steady_dirichlet or -scheme_monolithic_dirichlet symmetric")             \
+  X(ELIMINATED, "eliminated", "-scheme_<name>_dirichlet symmetric with sides oblique to the axes")              \
   X(LINEARISED, "linearised", "spectra (rheoplex eigen) or -sensitivity of a steady state")                     \
   X(MOMENTUM_SOLVER, "momentum_solver",                                                                         \
     "options -momentum_..., -transport_... besides bcgs with jacobi and its tolerances")                        \

@@ -44,7 +44,7 @@ struct _RhxEquations {
  * evaluated the operations are set up. */
 PetscErrorCode RhxEquationsCreate(RhxOps ops, PetscBool products, RhxEquations *eq);
 PetscErrorCode RhxEquationsDestroy(RhxEquations *eq);
-/* From the next linearisation on: where `eliminate` columns_impl.h, on the host; else J has the columns of what is given, as at first. */
+/* From the next linearisation on: where `eliminate` columns_impl.h, on a device where no rows turn; else J has the columns of what is given, as at first. */
 PetscErrorCode RhxEquationsEliminate(RhxEquations eq, PetscBool eliminate);
 RhxOpsPoint RhxEquationsPoint(RhxEquations eq); /* where J is */
 /* Unknowns of a state of the operations, and back: then what acts on it is that of x (driven_impl.h), whose pressure has the mean over

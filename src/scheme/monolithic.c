@@ -301,7 +301,6 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscCheck(o->given == RHX_GIVEN_ROWS || o->integrator != ALPHA, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme_monolithic_dirichlet symmetric: got -ts_type alpha, whose stages do not begin with the values "
              "that are given at their time, expected bdf, beuler, theta or cn, or rows");
-  PetscCall(RhxNewtonAskGiven(sc, o->given));
   if (o->projection == PROJECTION_CONSISTENT) PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
   PetscCall(RhxFormNeedMass(sc->form));
   PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the rate of the balance", &sc->slope));

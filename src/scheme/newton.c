@@ -321,18 +321,13 @@ PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonAskGiven(RhxScheme sc, int given)
-{
-  PetscFunctionBegin;
-  if (given == RHX_GIVEN_SYMMETRIC) PetscCall(RhxFormAsk(sc->form, RHX_ASK_ELIMINATED, sc->type->name, ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A time integrator has no solves but those of SNES. */
 PetscErrorCode RhxNewtonEliminate(RhxNewton nt, int given)
 {
   PetscFunctionBegin;
   nt->eliminates = (PetscBool)(given == RHX_GIVEN_SYMMETRIC);
+  if (nt->eliminates && nt->eq->oblique)
+    PetscCall(RhxFormAsk(nt->sc->form, RHX_ASK_ELIMINATED, nt->sc->type->name, ""));
   if (nt->eliminates && nt->integrated) PetscCall(RhxEquationsEliminate(nt->eq, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

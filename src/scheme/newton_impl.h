@@ -43,13 +43,14 @@ struct _RhxNewton {
 
 /* Of -scheme_<name>_dirichlet, in a struct of options. */
 enum { RHX_GIVEN_ROWS, RHX_GIVEN_SYMMETRIC };
-#define RHX_GIVEN_ROW(type, at)                                                                                   \
-  {                                                                                                               \
-    "dirichlet", RHX_CHOICE, 0, offsetof(type, at), "rows", RHX_ANY, 0, 0, "rows|symmetric", "",                  \
-        "values that conditions give, in the Jacobian and its matrix: rows of the identity, or their columns "    \
-        "eliminated too, so that a symmetric part stays symmetric (host; solves of Newton's method alone, which " \
-        "begin "                                                                                                  \
-        "with these values)"                                                                                      \
+#define RHX_GIVEN_ROW(type, at)                                                                                       \
+  {                                                                                                                   \
+    "dirichlet", RHX_CHOICE, 0, offsetof(type, at), "rows", RHX_ANY, 0, 0, "rows|symmetric", "",                      \
+        "values that conditions give, in the Jacobian and its matrix: rows of the identity, or their columns "        \
+        "eliminated too, so that a symmetric part stays symmetric (where no side is oblique to the axes on a device " \
+        "too; solves of Newton's method alone, which "                                                                \
+        "begin "                                                                                                      \
+        "with these values)"                                                                                          \
   }
 
 /* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. J is a

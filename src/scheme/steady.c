@@ -143,7 +143,6 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscFunctionBegin;
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
-  PetscCall(RhxNewtonAskGiven(sc, ((const Options *)sc->opt)->given));
   PetscCall(PetscNew(&st));
   sc->data = st;
   PetscCall(read_continuation(sc, st));

@@ -58,12 +58,13 @@ THINGS = {
     "corrections": {"scheme_fractional_step_mass_corrections": 1},
     "continuation": {"physics": "+oldroydb", "scheme_steady_continuation": "physics_oldroydb_lambda=0.1:0.1:0.2"},
     "linearised": {"physics": "+oldroydb", "diagnostic_forces": "top", "sensitivity": "forces:physics_oldroydb_lambda"},
+    "eliminated": {"bc_top_type": "free_slip", "mesh": "oblique", "scheme_steady_dirichlet": "symmetric"},
     "momentum_solver": {"momentum_pc_type": "ilu"},
     "sourceless": {"physics": "+outside_sound", "polymer_variable": "stress"}, # its operations are null: what is named is not chosen by them
     "polymer turns": {"physics": "+oldroydb", "device_passes": "turns"},
     "coupled": {"stabiliser": "split_oss,outside_coupled"},
 }
-OWN = {"corrections": ("ssp3", "bdf2"), "continuation": ("steady newton",), "linearised": ("steady newton",), "momentum_solver": ("bdf2",)}  # options of some schemes alone
+OWN = {"corrections": ("ssp3", "bdf2"), "continuation": ("steady newton",), "linearised": ("steady newton",), "eliminated": ("steady newton",), "momentum_solver": ("bdf2",)}  # options of some schemes alone
 PLUGINS = {"sourceless": "RHX_SOURCELESS", "moves": "RHX_MOVING", "coupled": "RHX_COUPLED"}  # those from outside
 
 
@@ -144,7 +145,7 @@ def each_row(gate, device):
                     asked |= set(key.split())
                     chosen, asks = (value, asks) if options is SCHEMES else (chosen, [*asks, value])
         gate.true(f"{' + '.join(sorted(together))}: a case that asks for it", not left)
-        if {"continuation", "linearised"} & together:
+        if {"continuation", "linearised", "eliminated"} & together:
             chosen = SCHEMES["steady newton"]
         if "momentum_solver" in together:
             chosen = SCHEMES["bdf2"]

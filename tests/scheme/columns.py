@@ -4,7 +4,8 @@
   steps <np>       bdf with an inlet that pulsates and a mean velocity that is kept
   spectrum <np>    modes about the state
   matrix <np>      the option: of creeping flow the matrix of the run is symmetric but for the sign of continuity, and with rows is not
-  refused          generalised alpha (a device: steady.py device_refused)"""
+  device <np>      Newton's method and steps on a device (the emulated one), and that oblique sides are refused there
+  refused          generalised alpha"""
 import sys
 
 import numpy as np
@@ -103,13 +104,27 @@ def matrix(gate, ranks):
     gate.at_most("monolithic: others that differ", float(abs((beside["rows"] - beside["symmetric"])[:, ~held]).max()), 1e-14)
 
 
+def device(gate, ranks):
+    np_, there = int(ranks), ("-device", "cuda")
+    quick, close = ("-mesh_box_faces", "8,4"), ("-snes_rtol", 1e-12, "-ksp_rtol", 1e-9)
+    words = (*quick, "-scheme", "steady", *close)
+    rows, symmetric = steady.mixed(*words, "-device", "cpu"), steady.mixed(*words, *there, *SYMMETRIC, np_=np_)
+    same(gate, "channel", rows, symmetric)
+    gate.true(f"iterations of Newton's method {iterations(rows)}, {iterations(symmetric)}", iterations(rows) == iterations(symmetric) != [])
+    steps_ = (*quick, "-scheme", "monolithic", "-scheme_monolithic_dt", 0.1, "-stop_steps", 2, "-bc_left_velocity", "(1+t)*(1-y^4+0.2*sin(3*y)*(1-y^2)),0", *close)
+    same(gate, "steps", steady.mixed(*steps_, "-device", "cpu"), steady.mixed(*steps_, *there, "-scheme_monolithic_dirichlet", "symmetric", np_=np_))
+    planes = {**oblique.POLYMER, **oblique.turned(0.5), "bc_top_type": "symmetry", "scheme": "steady", "scheme_steady_dirichlet": "symmetric", "device": "cuda"}
+    if np_ == 1:
+        gate.refused(oblique.case(planes, expect=None), ("-scheme_steady_dirichlet symmetric: got a device and symmetry, free_slip or slip on sides oblique", "expected rows, or -device cpu"))
+
+
 def refused(gate):
     gate.refused(steady.mixed("-scheme", "monolithic", "-scheme_monolithic_dirichlet", "symmetric", "-ts_type", "alpha", "-device", "cpu", expect=None), ("got -ts_type alpha", "expected bdf, beuler, theta or cn, or rows"))
 
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_columns", check) + more))
-    {"steady": held, "along": along, "steps": steps, "spectrum": spectrum, "matrix": matrix, "refused": refused}[check](gate, *more)
+    {"steady": held, "along": along, "steps": steps, "spectrum": spectrum, "matrix": matrix, "device": device, "refused": refused}[check](gate, *more)
     return gate.finish()
 
 

@@ -679,7 +679,6 @@ def device_refused(gate):
     gate.true("auto takes the CPU", "CPU (-device auto: -scheme steady; " in auto.stdout)
     for words, told in (((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
                         (("-scheme", "monolithic", "-scheme_monolithic_pc_pressure", "projected", "-scheme_monolithic_dt", 0.1, "-stop_steps", 1), "projected: got a matrix on a device, expected -device cpu, auto or fixed"),
-                        ((*STEADY[:2], "-scheme_steady_dirichlet", "symmetric"), "-scheme_steady_dirichlet symmetric: got a device, where columns of given values are not eliminated, expected rows there"),
                         ((*STEADY[:2], "-form_quadrature", "centroid", "-polymer_variable", "stress"), "-form_quadrature centroid: got a scheme that takes derivatives on a device")):
         result = mixed(*COARSE, *words, "-device", "cuda", expect=None)
         print(result.stderr.strip())
