@@ -136,14 +136,31 @@ PetscErrorCode RhxConditionSetUpGeometry(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Do the label's nodes within 1e-6 extent of `end` along the tangent lie on a symmetry plane? */
+static PetscBool has_no_shear(unsigned role)
+{
+  return (PetscBool)((role & RHX_TYPE_SYMMETRY) || ((role & RHX_TYPE_NORMAL) && !(role & RHX_TYPE_TRACTION)));
+}
+
+/* Flags of the other labels that hold a node. */
+static unsigned role_beside(RhxBoundary bc, const RhxCondition *c, PetscInt node)
+{
+  unsigned role = 0;
+
+  for (PetscInt k = 0; k < bc->ncond; k++)
+    for (PetscInt i = 0; i < bc->cond[k].faces->nnodes && &bc->cond[k] != c; i++)
+      if (bc->cond[k].faces->node[i] == node) role |= bc->cond[k].type->flags;
+  return role;
+}
+
+/* Do the label's nodes within 1e-6 extent of `end` along the tangent lie on a plane of symmetry or free slip? */
 static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const PetscReal *v, PetscReal end, PetscBool *on)
 {
   int flag = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < c->faces->nnodes; i++)
-    if (PetscAbsReal(v[i] - end) < 1e-6 * c->geo.extent && (bc->role[c->faces->node[i]] & RHX_TYPE_SYMMETRY)) flag = 1;
+    if (PetscAbsReal(v[i] - end) < 1e-6 * c->geo.extent && has_no_shear(role_beside(bc, c, c->faces->node[i])))
+      flag = 1;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &flag, 1, MPI_INT, MPI_MAX, bc->comm));
   *on = (PetscBool)flag;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,7 +170,7 @@ static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const Pet
 static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
 {
   RhxLabelGeometry *geo = &c->geo;
-  PetscReal tangent[2] = {-geo->normal[1], geo->normal[0]}, *v, low, high, centre, level, offset[2];
+  PetscReal tangent[2] = {-geo->normal[1], geo->normal[0]}, *v, low, high, centre, level, offset[2], ends[2];
   PetscBool on_low, on_high;
 
   PetscFunctionBegin;
@@ -170,19 +187,23 @@ static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
              bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_profile %s: got a label of length %g whose ends are %g apart, expected one straight piece",
              c->label, RhxProfileName(c), (double)geo->length, (double)(high - low));
-  PetscCheck(!on_low || !on_high, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a label with both ends on symmetry planes, expected a wall at one end", c->label,
-             RhxProfileName(c));
+  PetscCheck(
+      !on_low || !on_high, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_profile %s: got a label with both ends on planes of symmetry or free slip, expected a wall at one end",
+      c->label, RhxProfileName(c));
   geo->half = on_low || on_high ? high - low : 0.5 * (high - low);
   centre = on_low ? low : on_high ? high : 0.5 * (low + high);
   level = 0.5 * (offset[0] + offset[1]);
   for (PetscInt d = 0; d < 2; d++) geo->centre[d] = centre * tangent[d] + level * geo->normal[d];
+  for (PetscInt d = 0; d < 2; d++) ends[d] = (d ? high : low) * tangent[1] + level * geo->normal[1];
   PetscCheck(!bc->space->axisymmetric || (PetscAbsReal(geo->centre[1]) <= 1e-6 * geo->half &&
                                           PetscAbsReal(geo->normal[1]) <= 1e-6 && (on_low || on_high)),
              bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a label across a radius from %g to %g in axisymmetric flow (-form_axisymmetric), "
-             "expected one from the axis to a wall, normal to the axis, or -bc_%s_velocity by formula",
-             c->label, RhxProfileName(c), (double)low, (double)high, c->label);
+             "-bc_%s_profile %s: got a label between radii %g and %g in axisymmetric flow (-form_axisymmetric), "
+             "expected one from the axis to a wall, normal to the axis; for others give -bc_%s_velocity by formula or "
+             "-bc_%s_profile file",
+             c->label, RhxProfileName(c), (double)PetscMin(ends[0], ends[1]), (double)PetscMax(ends[0], ends[1]),
+             c->label, c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,26 +300,37 @@ static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "(beside it: 'wall', an outlet)": the labels that share nodes with c; where the one that is meant as its wall is none, it is seen there. Collective. */
-static PetscErrorCode name_neighbours(RhxBoundary bc, const RhxCondition *c, size_t size, char *text)
+/* shared[ncond]: nodes that each label has in common with c. Collective. */
+static PetscErrorCode count_shared(RhxBoundary bc, const RhxCondition *c, PetscInt *shared)
 {
-  PetscInt *shared;
   PetscBool *mine;
-  size_t used = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(bc->ncond, &shared, bc->space->nowned + 1, &mine));
+  PetscCall(PetscCalloc1(bc->space->nowned + 1, &mine));
   for (PetscInt i = 0; i < c->faces->nnodes; i++) mine[c->faces->node[i]] = PETSC_TRUE;
   for (PetscInt k = 0; k < bc->ncond; k++)
     for (PetscInt i = 0; i < bc->cond[k].faces->nnodes; i++) shared[k] += mine[bc->cond[k].faces->node[i]] ? 1 : 0;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, shared, (PetscMPIInt)bc->ncond, MPIU_INT, MPI_SUM, bc->comm));
+  PetscCall(PetscFree(mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "(beside it: 'wall', an outlet)": the labels that share nodes with c; where the one that is meant as its wall is none, it is seen there. Collective. */
+static PetscErrorCode name_neighbours(RhxBoundary bc, const RhxCondition *c, size_t size, char *text)
+{
+  PetscInt *shared;
+  size_t used = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->ncond, &shared));
+  PetscCall(count_shared(bc, c, shared));
   snprintf(text, size, "(beside it: ");
   for (PetscInt k = 0; k < bc->ncond && (used = strlen(text)) < size; k++)
     if (shared[k] && &bc->cond[k] != c)
       snprintf(text + used, size - used, "%s'%s', type %s", text[used - 1] == ' ' ? "" : "; ", bc->cond[k].label,
                bc->cond[k].type->entry.name);
   if ((used = strlen(text)) < size) snprintf(text + used, size - used, ")");
-  PetscCall(PetscFree2(shared, mine));
+  PetscCall(PetscFree(shared));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -354,8 +386,7 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
       for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
     }
     RhxBoundaryPlace(bc, x, place, sizeof(place));
-    if ((both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)) || ((both & RHX_TYPE_NORMAL) && !(both & RHX_TYPE_TRACTION)))
-      continue;
+    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both)) continue;
     PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
             "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "
@@ -448,6 +479,30 @@ static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Profiles are those between walls at rest: at walls that move or slip the flow behind the label is another one. Collective. */
+static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c)
+{
+  PetscInt *shared;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->ncond, &shared));
+  PetscCall(count_shared(bc, c, shared));
+  for (PetscInt k = 0; k < bc->ncond; k++) {
+    const RhxConditionType *type = bc->cond[k].type;
+    const PetscBool slips = (PetscBool)((type->flags & RHX_TYPE_NORMAL) && (type->flags & RHX_TYPE_TRACTION));
+    if (!shared[k] || &bc->cond[k] == c || !strcmp(type->entry.name, "wall")) continue;
+    if (!slips && !(type->flags & RHX_TYPE_NO_SLIP)) continue;
+    PetscCall(PetscFPrintf(
+        bc->comm, PETSC_STDERR,
+        "rheoplex: warning: -bc_%s_profile %s: got a label that ends on '%s', type %s: the profile is that between "
+        "walls at rest without slip; expected -bc_%s_velocity by formula or -bc_%s_profile file where that wall moves "
+        "or slips\n",
+        c->label, RhxProfileName(c), bc->cond[k].label, type->entry.name, c->label, c->label));
+  }
+  PetscCall(PetscFree(shared));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
 {
   const int profile = c->opt->profile;
@@ -460,6 +515,7 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
     PetscCall(RhxConditionReadPoints(bc, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (profile != RHX_PROFILE_PARABOLIC) PetscCall(warn_of_walls(bc, c));
   if (bc->space->dim == 2)
     PetscCall(profile_line(bc, c));
   else if (profile == RHX_PROFILE_PARABOLIC)

@@ -35,6 +35,7 @@ double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */
+PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc);      /* of the last state, which is in rc->x */
 PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
 /* No Courant number and no error chooses steps. */
 PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant);

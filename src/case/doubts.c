@@ -1,8 +1,10 @@
 /* What is legal and looks like a slip: parameters that may stand in each other's place, or in other units. One line each, before the run. */
+#include "boundary/rough.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
 #include "petsc_compat.h"
 
+#define ROUGH 0.4   /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
 #define UNFELT 1e-3 /* of the pressures of the flow, that a resistance makes */
 #define WAVES \
   2.0 /* of their period: what changes in less meets them; in 2 the outflow is 1 % off, in 0.8 the size of the inflow */
@@ -376,6 +378,29 @@ static PetscErrorCode doubt_behind(RhxCase rc, double t, PetscBool steady, Petsc
       "rheoplex: warning: the resistances behind %s make %s, %.3g times the flow's own pressures (rho U^2, eta U/D): "
       "are they in other units than Pa s/m^%d%s, or is -form_density, %.3g kg/m^3? expected 1e-4 to 1e5 times\n",
       b.labels, text, b.rise, m, m == 3 ? " (1 dyn s/cm^5 is 1e5, 1 mmHg s/ml 1.33e8)" : "", rc->form->rho));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc)
+{
+  const PetscScalar *x;
+  const char *label;
+  PetscReal rough;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(rc->x, &x));
+  PetscCall(RhxBoundaryGetRoughest(rc->bc, x, &rough, &label));
+  PetscCall(VecRestoreArrayRead(rc->x, &x));
+  if (!label || rough <= ROUGH) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: the velocity on the label '%s' alternates from node to node: it differs from the mean of the "
+      "faces about a node by %.0f %% of its size, expected at most %.0f %%: this is not the flow; %s\n",
+      label, 100 * rough, 100 * ROUGH,
+      rc->form->nmodes
+          ? "a polymer leaves smoothly by -bc_<label>_polymer developed, with a solvent, or where the state "
+            "is come to gradually (-scheme steady: -scheme_steady_continuation, or steps in time)"
+          : "expected a finer mesh there or an outlet further from where the flow changes"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

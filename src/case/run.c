@@ -322,6 +322,10 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(show(rc, step, info->t, info->dt, last));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, info->t, info->dt, &due));
   if (due || last || now.checkpoint) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
+  if (last) {
+    PetscCall(RhxSchemeStoreState(ts));
+    PetscCall(RhxCaseWarnOfOutlets_Private(rc));
+  }
   PetscCall(RhxControlDone(rc, &now));
   PetscCall(mark_next(rc, info->t));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -246,13 +246,15 @@ static PetscBool has_empty_value(const char *text, PetscInt line)
   return (PetscBool)(strstr(part, "\"\"") || strstr(part, "''") || strstr(part, "[]") || strpbrk(part, "|>"));
 }
 
-/* 0,5 in braces is the value 0 and the key 5. */
+/* 0,5 in braces is the value 0 and the key 5, and so are the entries of a list behind the first. */
 static const char *advise_value(const char *name)
 {
   const char *key = strrchr(name, '_');
+  char *end;
 
   if (!key) return " or keys below it, indented";
-  return key[1] && !key[1 + strspn(key + 1, "0123456789")] ? "; or is a number's decimal point a comma" : "";
+  strtod(key + 1, &end);
+  return key[1] && !*end ? "; or is a number's decimal point a comma, or a list without brackets ([a, b])" : "";
 }
 
 /* A key of ours with nothing behind the colon: a mistake. PETSc has options without a value. */

@@ -600,13 +600,16 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 
 /* ---- The scheme ---- */
 
-/* What leads to the state: continuation in the longest relaxation time that a law was given, from a tenth of it. */
+/* What leads to the state: continuation in the longest relaxation time that a law was given for all modes, from a tenth of it; without one, or
+ * with a spectrum, whose Weissenberg numbers it moves little, in what conditions give. */
 static PetscErrorCode advise(size_t size, char *text)
 {
   double longest = 0.0;
   PetscInt n;
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(text, HINT, size));
+  snprintf(text, size,
+           "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
+           HINT);
   PetscCall(RhxOptionsReadCount(&n));
   for (PetscInt i = 0; i < n; i++) {
     const char *name, *value;

@@ -49,6 +49,7 @@ CASES = {
     "no value, a remark with quotes": (HEAD + TAIL + TOP + STOP + "@output_folder: # see 'x#' or '' or [] | >\n", "-output_folder", "without a value"),
     "no value in braces": (HEAD + TAIL + "@bc_top: {type: moving_wall, velocity: }\n" + STOP, "-bc_top_velocity", "without a value"),
     "a decimal comma in braces": (HEAD + TAIL + TOP + "@stop: {time: 0,5}\n", "-stop_5", "without a value", "decimal point"),
+    "a list without brackets in braces": (HEAD + TAIL.replace("physics_newtonian: {", "@physics_newtonian: {values: 1.5e3,2.5e3, ") + TOP + STOP, "-physics_newtonian_2.5e3", "without a value", "list without brackets"),
     "no value of a law": (HEAD + TAIL.replace("physics_newtonian: {v", "@physics_newtonian: {density: , v") + TOP + STOP, "-physics_newtonian_density", "without a value"),
     "no keys below": (HEAD + "@output:\n" + TAIL + TOP + STOP, "-output", "without a value", "keys below it, indented"),
     "no value before a brace": (HEAD + TAIL + TOP + "@stop: {time:}\n", "is not YAML", "got the key 'time' without a value, expected time: value"),

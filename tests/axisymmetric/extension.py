@@ -30,7 +30,7 @@ def extend(physics, polymer, cell, out):
 def power_law(gate, out):
     """The viscosity of a power law is that of the whole rate, sqrt(3) E, in the reaction and in the parts of the force on the end x = 1."""
     consistency, n = 1.4, 0.5
-    table = extend(["-physics", "power_law", "-physics_power_law_consistency", consistency, "-physics_power_law_n", n, "-diagnostic_f_kind", "forces",
+    table = extend(["-physics", "power_law", "-physics_power_law_consistency", consistency, "-physics_power_law_n", n, "-physics_power_law_viscosity_max", 1e3, "-diagnostic_f_kind", "forces",
                     "-diagnostic_f_label", "right,bottom", "-diagnostic_f_parts", "true"], False, "quadrilateral", out).table("_f.csv")
     eta = consistency * (np.sqrt(3) * RATE) ** (n - 1)
     gate.relative("force on the end less its pressure, by reactions", -(table["right_x"][-1] - table["right_pressure_x"][-1]), 2 * eta * RATE * np.pi, 1e-3)

@@ -93,6 +93,9 @@ def curves(gate):
         gate.at_most(f"{name}: velocity", float(np.abs(state[:, 0] - exact).max()), 1e-6)
     y, half = inlet(case({**SLIT, **GIESEKUS}, mesh_box_upper="0.5,0.35", mesh_box_faces="3,5", bc_top_type="symmetry", bc_left_maximum_velocity=1.7, np_=2))
     gate.at_most("half a slit: velocity", float(np.abs(half[:, 0] - exact[: len(y)]).max()), 1e-6)
+    side = {"mesh_box_upper": "0.5,0.35", "mesh_box_faces": "3,5", "bc_top_type": "free_slip", "bc_left_maximum_velocity": 1.7, "bc_left_polymer_at": "nodes"}
+    result = case({**SLIT, **GIESEKUS, **side, "bc_right_profile": "developed", "bc_right_maximum_velocity": 1.7}, np_=2)
+    gate.at_most("half a slit, free slip on its middle: velocity", float(np.abs(inlet(result)[1][:, 0] - exact[: len(y)]).max()), 1e-6)
 
 
 def rates(gate):
@@ -205,7 +208,7 @@ def refused(gate):
     cases = [({**SLIT, **PTT}, {}, ("-bc_left_profile developed", "neither mean nor maximum")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_velocity": "1,0"}, ("-bc_left_velocity", "expected one of the two")),
              (falling, {}, ("bc_left", "not monotone")),
-             ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "symmetry", "bc_bottom_type": "symmetry"}, ("-bc_left_profile developed", "both ends on symmetry")),
+             ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "symmetry", "bc_bottom_type": "symmetry"}, ("-bc_left_profile developed", "both ends on planes of symmetry")),
              ({**SLIT, **PTT}, {"bc_left_profile": None, "bc_left_flow_rate": "1e300"}, ("-bc_left_type inlet", "no steady state in shear", "a finite number")),
              (WAVE, {"bc_left_period": None}, ("-bc_left_period", "expected the period")),
              (WAVE, {"bc_left_period": 0.3}, ("-bc_left_flow_rate", "not the same a period")),
@@ -214,13 +217,24 @@ def refused(gate):
              (WAVE, {"bc_left_profile": "developed"}, ("-bc_left_period", "-bc_left_profile womersley")),
              ({**WAVE, **CARREAU}, {"physics_newtonian_viscosity": None}, ("-bc_left_profile womersley", "depends on the shear rate")),
              ({**WAVE, **PTT}, {"physics_newtonian_viscosity": None, "polymer_variable": "stress"}, ("-bc_left_profile womersley", "polymeric"))]
+    cases.append(({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "form_axisymmetric": "true", "mesh_box_lower": "0,0.2", "mesh_box_upper": "0.5,0.9"},
+                  ("-bc_left_profile developed", "between radii 0.2 and 0.9", "-bc_left_profile file")))
     for base, changes, expected in cases:
         gate.refused(case(base, expect=None, **changes), expected)
 
 
+def warned(gate):
+    """A profile between walls at rest, where one moves or slips: told; not of a parabola, which is what it says."""
+    for profile, changes, told in (("developed", {"bc_top_type": "moving_wall", "bc_top_velocity": "0.3,0"}, "'top', type moving_wall"), ("developed", {"bc_bottom_type": "slip", "bc_bottom_friction": 3}, "'bottom', type slip"),
+                                   ("developed", {}, None), ("parabolic", {"bc_top_type": "moving_wall", "bc_top_velocity": "0.3,0"}, None)):
+        result = case({**SLIT, **CARREAU}, np_=2, bc_left_mean_velocity=1, bc_left_profile=profile, **changes)
+        lines = [line for line in result.stderr.splitlines() if "walls at rest" in line]
+        gate.true(f"{profile}, {told}", len(lines) == 1 and told in lines[0] if told else not lines)
+
+
 def main():
     gate = Gate("boundary_profile")
-    for check in (ptt, curves, rates, unchanged, pulsatile, refused):
+    for check in (ptt, curves, rates, unchanged, pulsatile, refused, warned):
         check(gate)
     return gate.finish()
 

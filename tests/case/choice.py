@@ -13,7 +13,7 @@ RHO, NU, H = 3.0, 0.5, 0.25
 BOX = ["-case_name", "box", "-mesh_box_faces", "4,4", "-mesh_box_periodic", "xy", "-form_density", RHO, "-physics_newtonian_viscosity", RHO * NU, "-stop_steps", 2]
 NEWTONIAN = [*BOX, "-physics", "newtonian", "-stabiliser", "split_oss"]
 POLYMER = [*BOX, "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stabiliser", "devss,split_oss"]
-GAMMA = [w for w in BOX if w not in ("-physics_newtonian_viscosity", RHO * NU)] + ["-physics", "power_law", "-physics_power_law_consistency", 1.5, "-physics_power_law_n", 0.7, "-stabiliser", "split_oss"]
+GAMMA = [w for w in BOX if w not in ("-physics_newtonian_viscosity", RHO * NU)] + ["-physics", "power_law", "-physics_power_law_consistency", 1.5, "-physics_power_law_n", 0.7, "-physics_power_law_viscosity_max", 1e3, "-stabiliser", "split_oss"]
 STEADY = ["-stop_steady_tol", 1e-30]
 
 

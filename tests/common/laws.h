@@ -13,6 +13,7 @@
   "-physics_fene_p_lambda 0.9 -physics_fene_p_L2 90 -physics_fene_cr_viscosity 1.1 -physics_fene_cr_lambda 0.9 " \
   "-physics_fene_cr_L2 90 -physics_johnson_segalman_viscosity 1.1 -physics_johnson_segalman_lambda 0.9 "         \
   "-physics_johnson_segalman_xi 0.2 -physics_white_metzner_viscosity 1.1 -physics_white_metzner_lambda 0.9 "     \
-  "-physics_white_metzner_time 1.2 -physics_white_metzner_n 0.6 -physics_passive_diffusivity 0.8 "
+  "-physics_white_metzner_time 1.2 -physics_white_metzner_n 0.6 -physics_passive_diffusivity 0.8 "               \
+  "-physics_power_law_viscosity_max 800 -physics_herschel_bulkley_viscosity_max 800 "
 
 #endif

@@ -8,7 +8,8 @@
   ROW(REAL, n, RHX_REQUIRED, RHX_GT, 0, 0, "1", "exponent")                                             \
   ROW(REAL, yield_stress, RHX_REQUIRED, RHX_GE, 0, 0, "Pa", "yield stress tau_y")                       \
   ROW(REAL, m, "100", RHX_GT, 0, 0, "s", "regularisation time: yields above a shear rate of about 1/m") \
-  ROW(REAL, viscosity_max, "1e3", RHX_GT, 0, 0, "Pa s", "upper cut-off of the power law's viscosity")
+  ROW(REAL, viscosity_max, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s",                                          \
+      "upper cut-off of the power law's viscosity, such as that of a thousandth of the rate of the flow")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE void viscosity(const RhxParams *par, const RhxKin *kin, RhxReal *eta_s)

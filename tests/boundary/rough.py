@@ -1,0 +1,42 @@
+"""A velocity that alternates from node to node along an outlet, as discrete equations have it besides the flow, is told at the end. rough.py"""
+import re
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+FACES = 6
+
+
+def told(size, np_, where="right", dim=2):
+    """Per cent that are told of u = 1 + size cos(6 pi y) (in space times cos(6 pi z)), nothing on walls, after a step that changes nothing."""
+    u = f"1+({size})*cos({FACES}*pi*y)" + (f"*cos({FACES}*pi*z),0,0" if dim == 3 else ",0")
+    walls = ("bottom", "top", "front", "back")[: 2 * (dim - 1)]
+    other = "left" if where == "right" else "right"
+    result = run.rheoplex("run", "-case_name", "rough", "-mesh_box_faces", f"3,{FACES}" + f",{FACES}" * (dim - 2), "-mesh_box_lower", "0,0,0"[: 2 * dim - 1], "-mesh_box_upper", "1,1,1"[: 2 * dim - 1],
+                          "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", 3, "-scheme_lumped_dt", 1e-9, "-stop_steps", 1, "-initial_velocity", u,
+                          f"-bc_{other}_type", "inlet", f"-bc_{other}_velocity", u, f"-bc_{where}_type", "outlet", *(w for wall in walls for w in (f"-bc_{wall}_type", "wall")),
+                          "-output_fields", "false", out=run.folder("rough"), np=np_)
+    found = re.findall(rf"warning: the velocity on the label '{where}' alternates .* by (\d+) % of its size", result.stderr)
+    return float(found[0]) if found else 0
+
+
+def expected(size):
+    y = np.arange(FACES + 1)
+    u = 1 + size * (-1.0) ** y
+    u[[0, -1]] = 0
+    around = (u[:-2] + 2 * u[1:-1] + u[2:]) / 4
+    return 100 * np.sqrt(((u[1:-1] - around) ** 2).sum() / (u[1:-1] ** 2).sum())
+
+
+def main():
+    gate = Gate("boundary_rough")
+    for size, np_, where in ((0.9, 1, "right"), (0.9, 3, "left"), (-0.7, 2, "right")):
+        gate.near(f"size {size}, np {np_}", told(size, np_, where), expected(size), 0.51)
+    gate.near("size 0.3 is a flow", told(0.3, 2), 0, 0)
+    gate.at_least("space, np 2", told(0.9, 2, dim=3), 41)
+    return gate.finish()
+
+
+sys.exit(main())
