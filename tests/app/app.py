@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import run
 
@@ -216,13 +215,10 @@ def signalled(number, *more, np=1, to_starter=False):
     start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np)] if np > 1 else []
     process = subprocess.Popen([*start, run.RHEOPLEX, "run", *words(stop_steps="100000000"), *more, "-output_folder", out],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 100
-    while not (os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000):
-        want(time.monotonic() < end and process.poll() is None, "the run did not start")
-        time.sleep(0.02)
+    run.wait(lambda: os.path.exists(f"{out}/cavity_history.csv") and os.path.getsize(f"{out}/cavity_history.csv") > 1000, "its first steps", process)
     target = process.pid if np == 1 or to_starter else max(d for d in descendants(process.pid) if os.readlink(f"/proc/{d}/exe") == os.path.realpath(run.RHEOPLEX))
     os.kill(target, number)
-    text, errors = process.communicate(timeout=100)
+    text, errors = process.communicate(timeout=run.PATIENCE)
     has(text, f"signal {int(number)}", "saved")
     step = run.table(f"{out}/cavity_history.csv")["step"][-1]
     with h5py.File(f"{out}/cavity_checkpoint.h5") as f:
@@ -249,8 +245,10 @@ def wall_time():
     for np in (1, 3):
         ended = run.rheoplex("run", *words(stop_steps="100000", stop_wall_time="0.7"), out=run.folder("app_wall_time"), np=np)
         has(ended.stdout, "the 0.7 s of -stop_wall_time are over", "state for restart")
-        spent = sum(map(float, re.search(r"set-up ([0-9.]+) s, output ([0-9.]+) s, \d+ steps ([0-9.]+) s\n", ended.stdout).groups()))
-        want(0.6 < spent < 20, f"{np} ranks: {spent} s, not 0.7 s or a little more\n{ended.stdout}")
+        setup, output, stepping = map(float, re.search(r"set-up ([0-9.]+) s, output ([0-9.]+) s, \d+ steps ([0-9.]+) s\n", ended.stdout).groups())
+        want(setup + output + stepping > 0.69, f"{np} ranks: ended before 0.7 s\n{ended.stdout}")
+        before = setup + sum(ended.table("_history.csv")["seconds"][:-1])  # whatever a step takes on a busy machine: the one before the last began in time
+        want(before < 0.71, f"{np} ranks: {before} s before the last step, of 0.7 s\n{ended.stdout}")
     step = int(ended.table("_history.csv")["step"][-1])
     more = run.rheoplex("run", *words(stop_steps=str(step + 3)), "-case_restart", ended.file("_checkpoint.h5"), out=run.folder("app_wall_time_more"))
     want(list(more.table("_history.csv")["step"]) == [step + 1, step + 2, step + 3], "the restart does not go on")
@@ -373,7 +371,7 @@ def terminal():
     result = run.rheoplex("run", *words(**changes), out=run.folder("app_log"))
     want("\r" not in result.stdout and "[#" not in result.stdout, "a bar in a log")
     launched = subprocess.run([os.environ["RHEOPLEX_MPIEXEC"], "-n", "1", run.RHEOPLEX, "run", *words(**changes), "-output_folder", run.folder("app_log")],
-                              capture_output=True, text=True, timeout=50)
+                              capture_output=True, text=True, timeout=run.PATIENCE)
     want(launched.returncode == 0 and "\r" not in launched.stdout and "[#" not in launched.stdout, "a bar in a log under mpirun")
     main, side = pty.openpty()
     process = subprocess.Popen([run.RHEOPLEX, "run", *words(**changes), "-output_folder", run.folder("app_terminal")], stdout=side, stderr=side)
@@ -393,13 +391,14 @@ def terminal():
 
 def slow():
     """Steps that are slow have a line after -case_report_seconds, in a file too and whatever the ranks; the flow is the same, and a short run says what it said."""
-    often = dict(mesh_box_faces="16,16", stop_steps="400", case_report_every="100000000", scheme_lumped_dt="0.001")
+    often = dict(mesh_box_faces="16,16", stop_steps="40", case_report_every="100000000", scheme_lumped_dt="0.001")
     lines = lambda result: [int(n) for n in re.findall(r"^ *(\d+) +\S+ +\S+ +\S+ \w ", result.stdout, re.M)]
     for np in 1, 2, 3:
-        many, none, usual = (run.rheoplex("run", *words(**often, **more), out=run.folder("app_slow"), np=np) for more in (dict(case_report_seconds="0.001"), dict(case_report_seconds="0"), {}))
-        seconds = sum(many.table("_history.csv")["seconds"])
-        want(3 <= len(lines(many)) <= 400 and lines(many)[-1] == 400, f"np {np}: lines of steps {lines(many)} in {seconds} s")
-        want(lines(none) == lines(usual) == [400], f"np {np}: lines of steps {lines(none)}, {lines(usual)}")
+        many, none, usual = (run.rheoplex("run", *words(**often, **more), out=run.folder("app_slow"), np=np) for more in (dict(case_report_seconds="0.0001"), dict(case_report_seconds="0"), {}))
+        seconds = lambda result: sum(result.table("_history.csv")["seconds"])
+        want(3 <= len(lines(many)) and lines(many)[-1] == 40, f"np {np}: lines of steps {lines(many)} in {seconds(many)} s")
+        want(lines(none) == [40], f"np {np}: lines of steps {lines(none)}")
+        want(lines(usual) == [40] or seconds(usual) > 25, f"np {np}: lines of steps {lines(usual)} in {seconds(usual)} s, expected one in less than the 30 s of -case_report_seconds")
         same_state(many, none)
     has(run.rheoplex("run", *words(case_report_seconds="-1"), out=HERE, expect=1).stderr, "-case_report_seconds", "-1", ">= 0")
 

@@ -25,6 +25,29 @@ class Failure(Exception):
     pass
 
 
+PATIENCE = 100  # seconds, for what a busy machine does late; no measure of speed
+
+
+def wait(condition, what, process=None):
+    """Until the condition is so; fails when the process ends before, or in vain."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if process and process.poll() is not None and not condition():
+            raise Failure(f"the run has ended before {what}")
+        if time.monotonic() > end:
+            raise Failure(f"waited in vain for {what}")
+        time.sleep(0.01)
+
+
+def state(pid):
+    """Of a process: R, S, T, Z, ...; empty where there is none."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return ""
+
+
 class Run:
     """A finished run: exit code, text, output folder, seconds."""
 

@@ -297,13 +297,10 @@ def stopped():
     need_device()
     out = run.folder("device")
     process = subprocess.Popen([run.RHEOPLEX, "run", *AAA, "-device", "cuda", "-stop_steps", "10000000", "-output_folder", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        time.sleep(0.1)
-        history = [f for f in os.listdir(out) if f.endswith("_history.csv")]
-        if history and open(f"{out}/{history[0]}").read().count("\n") > 20:
-            break
+    rows = lambda: [open(f"{out}/{f}").read().count("\n") for f in os.listdir(out) if f.endswith("_history.csv")]
+    run.wait(lambda: max(rows(), default=0) > 20, "its first steps", process)
     process.send_signal(signal.SIGTERM)
-    text, errors = process.communicate(timeout=60)
+    text, errors = process.communicate(timeout=run.PATIENCE)
     true("exit code 143", process.returncode == 128 + signal.SIGTERM, text + errors)
     true("it says why", "signal 15 received" in text, text)
     last = int(re.search(r"End at step (\d+)", text)[1])

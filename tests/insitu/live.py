@@ -65,8 +65,7 @@ def look(gate, ranks, steps, leave):
     client = subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24 -noreset", "pvpython", script(CLIENT, "client.py"), answer, str(port), str(leave)], env=environment,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        while not os.path.exists(f"{answer}.listens") and client.poll() is None:
-            pass
+        run.wait(lambda: os.path.exists(f"{answer}.listens"), "the client", client)
         case = [*PLANE, "-stop_steps", str(steps), "-output_every", "1"]
         done = go(*case, "-insitu_script", shown, np=ranks)
         text = client.communicate(timeout=60)[0]

@@ -113,12 +113,17 @@ def is_marked(process):
         return open(process + '/comm').read() == 'Xvfb\\n' and 'RHX_TEST_MARK=VALUE' in open(process + '/environ').read()
     except OSError:
         return False
+def is_gone(process):
+    try:
+        return open(process + '/stat').read().rsplit(')', 1)[1].split()[0] == 'Z'
+    except OSError: # waited for
+        return True
 def kill_server():
     ranks = vtkMultiProcessController.GetGlobalController()
     if ranks.GetLocalProcessId() == 0:
         server, = filter(is_marked, glob.glob('/proc/[0-9]*'))
         os.kill(int(server.split('/')[-1]), signal.SIGKILL)
-        while open(server + '/stat').read().rsplit(')', 1)[1].split()[0] != 'Z': time.sleep(0.01)
+        while not is_gone(server): time.sleep(0.01)
     ranks.Barrier()
 flow = TrivialProducer(registrationName='flow')
 view = CreateView('RenderView')

@@ -5,7 +5,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
 
 import numpy as np
 import run
@@ -30,7 +29,7 @@ def start(out, *options, space=MANY, failures=None, ranks=RANKS, limit=None):
         command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] + command
     environment = os.environ | {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
     before = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=environment, preexec_fn=before)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, preexec_fn=before)
     return run.Run(out, done, 0)
 
 
@@ -161,14 +160,11 @@ def removed(gate, base):
     for what, words, begun, file in (("tables", ["-output_fields", "0", "-diagnostic_q_kind", "flux", "-diagnostic_q_label", "top"], "flow_history.csv", ".csv"), ("fields", ["-diagnostic_history_every", "1000000", "-output_every", "50"], "flow_000050.vtu", "/flow")):  # whichever file is the next
         out = f"{base}/removed_{what}"
         process = subprocess.Popen([*map(str, CASE), "-output_folder", out, *words, "-stop_steps", "1000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(1000):
-            if os.path.exists(f"{out}/{begun}"):
-                break
-            time.sleep(0.01)
+        run.wait(lambda: os.path.exists(f"{out}/{begun}"), begun, process)
         os.rename(out, f"{out}_gone")
         shutil.rmtree(f"{out}_gone")
         try:
-            text, errors = process.communicate(timeout=30)
+            text, errors = process.communicate(timeout=run.PATIENCE)
         finally:
             process.kill()
         stopped(gate, f"folder removed, {what}", run.Run(out, subprocess.CompletedProcess([], process.returncode, text, errors), 0), file, "cannot be written", "No such file", "-output_folder")

@@ -4,7 +4,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 import run
 from gate import Gate
@@ -17,19 +16,14 @@ CASE = ["-device", "cpu", "-mesh_box_faces", "6,5", "-bc_left_type", "wall", "-b
 
 
 def start(out, name="flow"):
-    """A run that goes on until it is told to stop; returns when it has begun."""
+    """A run that goes on until it is told to stop; returns when it has written its first files: the history is the last of them."""
     command = [run.RHEOPLEX, "run", *CASE, "-case_name", name, "-stop_steps", "100000000", "-output_folder", out]
     if RANKS > 1:
         command = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(RANKS)] + command
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     STARTED.append(process)
-    for _ in range(600):
-        if os.path.exists(f"{out}/{name}_effective.yaml"):
-            return process
-        if process.poll() is not None:
-            raise run.Failure(process.stderr.read())
-        time.sleep(0.05)
-    raise run.Failure("the run does not begin")
+    run.wait(lambda: os.path.exists(f"{out}/{name}_history.csv") and os.path.getsize(f"{out}/{name}_history.csv"), "its first files", process)
+    return process
 
 
 def go(out, *options, expect=0, verb="run"):
@@ -40,18 +34,8 @@ def contents(out):
     return {f: open(f"{out}/{f}", "rb").read() for f in os.listdir(out) if os.path.isfile(f"{out}/{f}")}
 
 
-def settled(out):
-    """What lies there once the run that holds the lock has written its first files."""
-    for _ in range(40):
-        before = contents(out)
-        time.sleep(0.5)
-        if contents(out) == before:
-            break
-    return before
-
-
 def refused(gate, what, out, *words):
-    before = settled(out)
+    before = contents(out)
     result = go(out, expect=1)
     errors = [line for line in result.stderr.splitlines() if line.startswith("rheoplex: error: ")]
     gate.true(f"{what}: {errors}", len(errors) == 1 and all(str(w) in errors[0] for w in ("is in use", "-output_folder", "flow.lock", *words)))
@@ -83,16 +67,17 @@ def main():
     gate.true("check takes no lock and minds none", owner(out) == lock)
     go(out, "-case_name", "other")
     os.kill(int(lock["pid"]), signal.SIGTERM)
-    first.communicate(timeout=60)
+    first.communicate(timeout=run.PATIENCE)
     gate.true("a run of another name; the lock is gone with its run", sorted(f for f in os.listdir(out) if "lock" in f) == [])
     go(out, "-scheme_lumped_dt", "nan", expect=1)
     go(out, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1e300,0", expect=1)
     gate.true("a run that fails releases it", not os.path.exists(f"{out}/flow.lock"))
     if RANKS > 1:
         return gate.finish()
-    os.remove(f"{out}/flow_effective.yaml")
+    os.remove(f"{out}/flow_history.csv")
     killed = start(out)
-    os.kill(int(owner(out)["pid"]), signal.SIGKILL)
+    os.kill(killed.pid, signal.SIGKILL)
+    run.wait(lambda: run.state(killed.pid) == "Z", "the end of a run that is killed")
     gate.true("a run that is killed leaves it", os.path.exists(f"{out}/flow.lock"))
     go(out)  # not yet waited for: a zombie is not alive
     killed.communicate()
@@ -119,16 +104,19 @@ def race(gate, out, host):
     command = [run.RHEOPLEX, "run", *CASE, "-case_name", "flow", "-stop_steps", "100000000", "-output_folder", out]
     runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     STARTED.extend(runs)
-    for _ in range(600):
-        if sum(r.poll() is not None for r in runs) >= 3:
-            break
-        time.sleep(0.05)
+    run.wait(lambda: sum(r.poll() is not None for r in runs) >= 3, "the end of three of four")
     alive = [r for r in runs if r.poll() is None]
     gate.near("of four runs at once one goes on", len(alive), 1, 0)
     gate.true("it is the one of the lock", len(alive) == 1 and owner(out)["pid"] == str(alive[0].pid))
     for r in runs:
         r.terminate()
-        r.communicate(timeout=60)
+        r.communicate(timeout=run.PATIENCE)
+
+
+def pending(pid):
+    """Has a signal been sent that the process has not yet taken?"""
+    with open(f"/proc/{pid}/status") as f:
+        return any(int(line.split()[1], 16) for line in f if line.startswith(("SigPnd", "ShdPnd")))
 
 
 def twice(gate):
@@ -137,15 +125,11 @@ def twice(gate):
     command = [run.RHEOPLEX, "run", *CASE, "-mesh_box_faces", "500,500", "-case_name", "flow", "-stop_steps", "100000000", "-output_folder", out]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     STARTED.append(process)
-    for _ in range(600):
-        if os.path.exists(f"{out}/flow_effective.yaml.tmp"):
-            break
-        time.sleep(0.05)
-    time.sleep(0.2)
+    run.wait(lambda: os.path.exists(f"{out}/flow_history.csv"), "the first step", process)
     process.send_signal(signal.SIGTERM)
-    time.sleep(0.02)
+    run.wait(lambda: not pending(process.pid), "the first signal's arrival", process)
     process.send_signal(signal.SIGTERM)
-    process.wait(timeout=60)
+    process.wait(timeout=run.PATIENCE)
     gate.true(f"a second signal: exit code {process.returncode}, no lock", process.returncode in (-15, 143) and not os.path.exists(f"{out}/flow.lock"))
 
 

@@ -3,7 +3,6 @@ halved at most. times.py [device]"""
 import os
 import subprocess
 import sys
-import time
 
 import h5py
 import numpy as np
@@ -38,11 +37,7 @@ def killed(out, *words):
     path = f"{out}/flow_checkpoint.h5"
     process = subprocess.Popen([run.RHEOPLEX, *map(str, [*CASE, *words, "-stop_time", 1e9, "-output_folder", out])], stdout=subprocess.DEVNULL)
     try:
-        end = time.monotonic() + 100
-        while not os.path.exists(path):
-            if process.poll() is not None or time.monotonic() > end:
-                raise run.Failure(f"{path}: waited in vain for it")
-            time.sleep(0.01)
+        run.wait(lambda: os.path.exists(path), path, process)
     finally:
         process.kill()
         process.wait()

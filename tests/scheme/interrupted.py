@@ -44,7 +44,7 @@ def within_solve(gate):
                 process.send_signal(signal.SIGTERM if ranks == 1 else signal.SIGUSR1)
                 break
         try:
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=run.PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             errors = "it goes on"

@@ -1,6 +1,6 @@
 """Keys of a case: none is lost, empty, set twice or one of too many, and each is told in a time that grows like the case."""
+import os
 import sys
-import time
 
 import run
 from gate import Gate
@@ -34,6 +34,12 @@ form:
 """
 
 
+def cpu_seconds():
+    """Of the programs that have ended: a busy machine does not make them more."""
+    of = os.times()
+    return of.children_user + of.children_system
+
+
 def many(n):
     return SOUND + "".join(f"bc_label{i}_type: wall\n" for i in range(n))
 
@@ -51,13 +57,13 @@ def main():
     unlimited = "holds" not in refused(gate, "600 keys", (), "check", few, cwd=work).stderr
     seconds = []
     for name, keys in (("600 keys", few), ("4000 keys", lots), ("4000 keys and a line that is not YAML", write(f"{work}/broken.yaml", many(4000) + "a: [b\n"))):
-        begin = time.monotonic()
+        begin = cpu_seconds()
         expected = ("line 4008", "a: [b") if "line" in name else ("label",) if unlimited else ("too many options: got", "expected at most", "this PETSc holds")
         refused(gate, name, expected, "check", keys, cwd=work)
-        seconds.append(time.monotonic() - begin)
-    gate.note("seconds of 600 keys", seconds[0])
-    gate.at_most("seconds of 4000 keys", seconds[1], 5)
-    gate.at_most("seconds of 4000 keys and a line that is not YAML", seconds[2], 8)
+        seconds.append(cpu_seconds() - begin)
+    gate.note("CPU seconds of 600 keys", seconds[0])
+    gate.at_most("CPU seconds of 4000 keys", seconds[1], 5)
+    gate.at_most("CPU seconds of 4000 keys and a line that is not YAML", seconds[2], 8)
     return gate.finish()
 
 
