@@ -11,7 +11,7 @@
  *                               and RhxLog, and an empty RHX_OWN_MODES. Lines: each mode is variables of its own here; of an
  *                               array of dual numbers the compiler keeps all in memory
  *   RHX_LATE_AUX(io, m)         nothing, or what fills a mode's aux now, before the stabilisers' terms of its rows
- *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h; RHX_WITH_CENTROID: kernels/simplex.h
+ *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h, shift.h; RHX_WITH_CENTROID: kernels/simplex.h
  *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_PRODUCT_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
  *   RHX_FLOW_ROWS, RHX_MODE_ROWS, RHX_STATS, RHX_FIRST_POINT (of the element): of the pass; literals, or expressions of io */
 #ifndef RHX_COMPOSE_H
@@ -33,11 +33,19 @@
 #define RHX_LATE_AUX(io, m)
 #endif
 #include <kernels/simplex.h>
+#if RHX_WITH_SCALARS
+#include <kernels/scalar.h>
+#define RHX_CONTINUITY_ROWS (RHX_FLOW_ROWS || (RHX_SCALAR_ROWS && RHX_CONSERVATIVE))
+#else
+#define RHX_CONTINUITY_ROWS RHX_FLOW_ROWS
+#endif
+#include <kernels/shift.h>
 
 RHX_INLINED void rhx_point(const struct RhxIo *io, RhxPoint *pt)
 {
   rhx_in_flow(io, pt);
   rhx_flow_begin(pt);
+  rhx_couple(io, pt);
   rhx_in_aux(io, pt);
 }
 
@@ -46,7 +54,7 @@ RHX_INLINED void rhx_solvent(const struct RhxIo *io, RhxPoint *pt, RhxKin *kin)
 {
   rhx_call_kinematics(io, pt);
   rhx_kinematics(pt, kin);
-  rhx_call_viscosity(io, kin, &pt->eta_s);
+  rhx_viscosity(io, kin, pt);
 }
 
 RHX_INLINED void rhx_mode(const struct RhxIo *io, int m, const RhxPoint *pt, RhxMode *md)
@@ -59,11 +67,11 @@ RHX_INLINED void rhx_mode(const struct RhxIo *io, int m, const RhxPoint *pt, Rhx
 RHX_INLINED void rhx_law_of(const struct RhxIo *io, int m, const RhxKin *kin, RhxPoint *pt, RhxMode *md, RhxLog *lg)
 {
   rhx_mode_conformation(RHX_AS, lg, md);
-  rhx_call_properties(io, m, kin, md->c, &md->prop);
+  rhx_properties(io, m, pt, kin, md);
   if (RHX_AS == RHX_AS_STRESS)
     rhx_mode_from_stress(md);
   else
-    rhx_call_stress(io, m, kin, md->c, md->tau);
+    rhx_stress(io, m, pt, kin, md);
   rhx_mode_sum(RHX_AS, RHX_HAS_DIV_TAU, md, pt);
 }
 
@@ -77,7 +85,7 @@ RHX_INLINED void rhx_mode_rows(const struct RhxIo *io, int m, const RhxKin *kin,
                                const RhxLog *lg)
 {
   RhxReal r[RHX_NTENS];
-  rhx_call_rate(io, m, kin, md->c, r);
+  rhx_rate(io, m, pt, kin, md->c, r);
   rhx_transport(RHX_AS, rhx_call_slip(io, m), kin, pt, lg, r, md);
   RHX_LATE_AUX(io, m);
   rhx_call_add_mode(io, pt, md);
@@ -90,8 +98,8 @@ RHX_INLINED void rhx_mode_limits(const struct RhxIo *io, int m, const RhxKin *ki
 {
   RhxReal c[RHX_NTENS], r[RHX_NTENS], rs[RHX_NTENS];
   rhx_limits_stretched(md, c);
-  rhx_call_rate(io, m, kin, md->c, r);
-  rhx_call_rate(io, m, kin, c, rs);
+  rhx_rate(io, m, pt, kin, md->c, r);
+  rhx_rate(io, m, pt, kin, c, rs);
   rhx_limits_mode(RHX_AS, pt, lg, md, r, rs, li);
 }
 
@@ -109,12 +117,6 @@ RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, Rhx
   rhx_out_largest(io, RHX_MOST_ANTIDIFFUSION, li->velocity);
 }
 
-#if RHX_WITH_SCALARS
-#include <kernels/scalar.h>
-#define RHX_CONTINUITY_ROWS (RHX_FLOW_ROWS || (RHX_SCALAR_ROWS && RHX_CONSERVATIVE))
-#else
-#define RHX_CONTINUITY_ROWS RHX_FLOW_ROWS
-#endif
 /* The pressure stabilisation's time at u = 0, its bound: overwrites u. */
 RHX_INLINED void rhx_pressure_bound(const struct RhxIo *io, RhxPoint *pt)
 {

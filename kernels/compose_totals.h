@@ -12,7 +12,7 @@ RHX_INLINED void rhx_mode_totals(const struct RhxIo *io, int m, const RhxKin *ki
   RhxLog lg;
   RhxReal r[RHX_NTENS];
   rhx_law(io, m, kin, pt, &md, &lg);
-  rhx_call_rate(io, m, kin, md.c, r);
+  rhx_rate(io, m, pt, kin, md.c, r);
   total[RHX_TOTAL_POLYMER] += rhx_double_dot(md.tau, kin->D);
   for (int k = 0; k < (RHX_NTENS == 3 ? 2 : 3); k++) {
     total[RHX_TOTAL_ELASTIC] += 0.5 * md.tau[k];
@@ -27,8 +27,9 @@ RHX_INLINED void rhx_compose_totals(const struct RhxIo *io, RhxPoint *pt, RhxRea
   RhxKin kin;
   rhx_in_flow(io, pt);
   rhx_flow_begin(pt);
+  rhx_couple(io, pt);
   rhx_kinematics(pt, &kin);
-  rhx_call_viscosity(io, &kin, &pt->eta_s);
+  rhx_viscosity(io, &kin, pt);
   for (int k = 0; k < RHX_NTOTALS; k++) total[k] = RHX_ZERO;
   total[RHX_TOTAL_VOLUME] += 1.0;
   for (int i = 0; i < RHX_DIM; i++) {

@@ -35,4 +35,5 @@ static __device__ __forceinline__ void rhx_out_scalar(const RhxIo *io, int k, co
 #define RHX_SCALARS rhx_scalar_fields
 #define RHX_SCALAR_ROWS (RHX_ROWS & 4)
 #define RHX_SCALE_OF(k) rhx_scale[k]
+#define RHX_LEVEL_OF(k) rhx_level[k]
 #endif

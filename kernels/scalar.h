@@ -3,7 +3,7 @@
  *   RHX_NSCALARS, RHX_NAUX_SCALAR; RHX_SCALARS, their array, which RHX_OWN_SCALARS may declare; RHX_SCALAR_ROWS of the pass
  *   RHX_SCALAR_AUX(out, k)      rows of field k
  *   RHX_SWIRL_FIELD             with RHX_SWIRL: which of them is u_theta, in pt too after rhx_in_flow
- *   RHX_SCALE_OF(k)             a usual value of field k
+ *   RHX_SCALE_OF(k)             a usual value of field k; RHX_LEVEL_OF(k): a constant about which it varies
  *   RHX_CONSERVATIVE            their convection is that of the mass; reads the rows of continuity
  *   rhx_in_scalar(io, k, sc), rhx_out_scalar(io, k, sc), rhx_call_diffusivity, _source, _reaction (io, k, pt, all, out),
  *   _add_scalar(io, pt, sc), _project_scalar(io, pt, sc, out)
@@ -28,16 +28,17 @@ RHX_POINTWISE void rhx_scalar_begin(const RhxPoint *pt, RhxScalar *sc)
   sc->D = sc->s = sc->reaction = RHX_ZERO;
 }
 
-/* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c; conservative: c times the rows of
+/* Transport of a scalar field, Galerkin terms: f0 = u.grad c - s - source, f1 = D grad c; conservative: c - level times the rows of
  * continuity, stabilisation included, are added (theory.md, 3a). */
-RHX_POINTWISE void rhx_scalar_transport(int conservative, const RhxPoint *pt, RhxScalar *sc)
+RHX_POINTWISE void rhx_scalar_transport(int conservative, double level, const RhxPoint *pt, RhxScalar *sc)
 {
+  const RhxReal above = sc->c - level;
   sc->f0 = sc->conv - sc->s - sc->src;
   sc->rs = sc->ct + sc->f0;
   for (int i = 0; i < RHX_DIM; i++) sc->f1[i] = sc->D * sc->gc[i];
   if (!conservative) return;
-  sc->f0 += sc->c * pt->f0p;
-  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] += sc->c * pt->f1p[i];
+  sc->f0 += above * pt->f0p;
+  for (int i = 0; i < RHX_DIM; i++) sc->f1[i] += above * pt->f1p[i];
 }
 
 /* Values of all scalar fields, their diffusivities and reactions. */
@@ -55,7 +56,7 @@ RHX_INLINED void rhx_scalars(const struct RhxIo *io, const RhxPoint *pt, RhxScal
 
 #ifdef RHX_WITH_CENTROID
 /* Of field k, whose f0 is Galerkin's: u.grad c - s - source at the nodes, s of what is there and of the centroid's gradients,
- * viscosity and stress, and c times the row of continuity. Leaves pt and sc as they were. */
+ * viscosity and stress, and what is conservative. Leaves pt and sc as they were. */
 RHX_INLINED void rhx_linear_scalar(const struct RhxIo *io, int k, RhxPoint *pt, RhxScalar *sc)
 {
   const RhxReal p = pt->p;
@@ -77,7 +78,7 @@ RHX_INLINED void rhx_linear_scalar(const struct RhxIo *io, int k, RhxPoint *pt, 
     }
     rhx_call_source(io, k, pt, sc, &s);
     f0 = sc[k].conv - s - src - sc[k].f0;
-    if (RHX_CONSERVATIVE) f0 += sc[k].c * (pt->f0p + pt->fp - fp);
+    if (RHX_CONSERVATIVE) f0 += (sc[k].c - RHX_LEVEL_OF(k)) * (pt->f0p + pt->fp - fp);
     rhx_out_linear_scalar(io, k, a, f0);
   }
   for (int i = 0; i < RHX_DIM; i++) {
@@ -105,7 +106,7 @@ RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, RhxPoint *pt, RhxScalar
       rhx_swirl_transport(pt, &sc[k]);
     else
 #endif
-      rhx_scalar_transport(RHX_CONSERVATIVE, pt, &sc[k]);
+      rhx_scalar_transport(RHX_CONSERVATIVE, RHX_LEVEL_OF(k), pt, &sc[k]);
     if (RHX_CENTROID) rhx_linear_scalar(io, k, pt, sc);
     rhx_call_add_scalar(io, pt, &sc[k]);
     rhx_out_scalar(io, k, &sc[k]);

@@ -108,6 +108,7 @@ static __device__ __forceinline__ void rhx_out_mode(const RhxIo *io, int m, cons
 
 static __device__ __forceinline__ void rhx_out_largest(const RhxIo *, int, RhxReal) {}
 #define RHX_SCALE_OF(k) 1.0 // read for those alone
+#define RHX_LEVEL_OF(k) rhx_level[k]
 
 #if RHX_NSCALARS
 static __device__ __forceinline__ void rhx_in_scalar(const RhxIo *io, int k, RhxScalar *sc)

@@ -52,8 +52,8 @@ RHX_INLINED void rhx_compose_transport(const struct RhxIo *io, int m, RhxPoint *
   rhx_solvent(io, pt, &kin);
   rhx_law(io, m, &kin, pt, md, lg);
   rhx_limits_stretched(md, c);
-  rhx_call_rate(io, m, &kin, md->c, r);
-  rhx_call_rate(io, m, &kin, c, rs);
+  rhx_rate(io, m, pt, &kin, md->c, r);
+  rhx_rate(io, m, pt, &kin, c, rs);
   *relaxation = rhx_relaxation_rate(RHX_AS, lg, md->c, r, rs);
   *streamline = rhx_mode_streamline(io, pt, md);
 }

@@ -45,6 +45,7 @@ CASES = {
     "step_re800": ["fields", "-f", "velocity,pressure", "-z=0:16,-0.5:0.5"], "taylor_couette_oldroydb": ["fields", "-f", "velocity,N1"],
     "cylinder_onset": ["fields", "-f", "velocity_y,vorticity", "-z=-2:20,-4:4", "-r=-0.2:0.2", "-r=-2:2"],
     "moving_vortices": ["fields", "-f", "velocity_x,velocity_y"], "cavity_swinging": ["profile", "-l", "0.5,0:0.5,1", "-f", "velocity_x,velocity_y"],
+    "cavity_heated": ["fields", "-f", "velocity,temperature"], "die_heated": ["profile", "-l", "0.04,0:0.04,0.001", "-f", "velocity_x,temperature"],
     "vortex_breakdown": ["fields", "-f", "velocity_x,swirl", "-l", "streamlines", "-z=0.55:1,0:0.15", "-r=-0.004:0.004", "-r=0:0.02", "-d", "1"],
     "taylor_couette_swirl": ["profile", "-l", "0.1,0.5:0.1,1", "-f", "swirl,stress_yz,stress_zz,pressure"],
     "tube_bulge_oldroydb": ["space", "-v", "0.018", "-k", "walls,tubes"], "aaa_3d": ["space", "-f", "magnitude"],

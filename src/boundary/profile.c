@@ -1,6 +1,7 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
 #include "boundary/duct_impl.h"
 #include "boundary/profile_impl.h"
+#include "boundary/shift_impl.h"
 #include "boundary/types/outlet.h"
 
 PetscReal RhxRamp(double t, double ramp)
@@ -92,18 +93,20 @@ static PetscErrorCode parabola_maximum(RhxBoundary bc, const RhxCondition *c, do
 static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t, PetscReal factor, PetscReal *sign)
 {
   const PetscBool middle = (PetscBool)(c->opt->maximum_velocity >= 0);
-  PetscReal aim = middle ? c->opt->maximum_velocity : c->opt->mean_velocity * c->geo.area;
+  PetscReal a, aim = middle ? c->opt->maximum_velocity : c->opt->mean_velocity * c->geo.area;
 
   PetscFunctionBegin;
   if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &aim));
   aim *= factor;
   if (RhxOutletIsArriving(c)) aim = RhxOutletGetArriving(c, t);
   *sign = aim < 0 ? -1 : 1;
-  if (PetscIsInfOrNanReal(aim)) aim = 0; /* noted */
+  if (PetscIsInfOrNanReal(aim)) aim = 0;     /* noted */
+  PetscCall(RhxConditionGetShift(c, t, &a)); /* of laws whose times are a-fold the flow is that of a-fold speed */
   if (c->duct)
-    PetscCall(RhxDuctSolve(c->duct, PetscAbsReal(aim), middle));
+    PetscCall(RhxDuctSolve(c->duct, a * PetscAbsReal(aim), middle));
   else
-    PetscCall(RhxDevelopedSolve(c->developed, PetscAbsReal(aim), middle));
+    PetscCall(RhxDevelopedSolve(c->developed, a * PetscAbsReal(aim), middle));
+  *sign /= a;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

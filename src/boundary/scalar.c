@@ -1,5 +1,6 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid; their initial values. */
 #include "boundary/scalar_impl.h"
+#include "form/scalars.h"
 #include "plugin/length.h"
 #include "space/face.h"
 
@@ -146,8 +147,9 @@ PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* load[node] += integral of N q over the faces of a group, q the flux by formula. */
-static PetscErrorCode add_flux(RhxBoundary bc, RhxFormula q, double t, const RhxFaceGroup *g, PetscScalar *load)
+/* load[node] += integral of N q over the faces of a group, q the flux by formula; sum: of q. Either may be NULL. */
+static PetscErrorCode add_flux(RhxBoundary bc, RhxFormula q, double t, const RhxFaceGroup *g, PetscScalar *load,
+                               PetscReal *sum)
 {
   const PetscInt dim = bc->space->dim, bs = bc->space->bs, n = g->n * g->nfq;
   PetscReal *x, *area, *value;
@@ -168,7 +170,9 @@ static PetscErrorCode add_flux(RhxBoundary bc, RhxFormula q, double t, const Rhx
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt f = i / g->nfq, point = i % g->nfq;
     const PetscInt *conn = g->conn + (f / RHX_LANES) * g->nn * RHX_LANES + f % RHX_LANES;
-    for (PetscInt a = 0; a < g->nn; a++) load[conn[a * RHX_LANES] * bs] += g->N[point * g->nn + a] * area[i] * value[i];
+    if (sum) *sum += area[i] * value[i];
+    for (PetscInt a = 0; load && a < g->nn; a++)
+      load[conn[a * RHX_LANES] * bs] += g->N[point * g->nn + a] * area[i] * value[i];
   }
   PetscCall(PetscFree3(x, area, value));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,27 +193,88 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
       if (s->kind == RHX_SCALAR_VALUE && s->formula)
         PetscCall(RhxBoundaryFormula(bc, s->formula, t, set->n, set->x, 1, val + set->start));
       for (PetscInt g = 0; s->kind == RHX_SCALAR_FLUX && g < bc->cond[i].faces->ngroups; g++)
-        PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->fluxes + offset));
+        PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->fluxes + offset, NULL));
     }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NULL: the label has no condition. */
+static const RhxCondition *find(RhxBoundary bc, const char *label)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (!strcmp(bc->cond[i].label, label)) return &bc->cond[i];
+  return NULL;
+}
+
+PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *gives)
+{
+  const RhxCondition *c = find(bc, label);
+
+  PetscFunctionBegin;
+  *gives = (PetscBool)(c && c->scalar[k].kind == RHX_SCALAR_VALUE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, PetscReal *into)
+{
+  const RhxCondition *c = find(bc, label);
+
+  PetscFunctionBegin;
+  *into = 0;
+  if (!c || c->scalar[k].kind != RHX_SCALAR_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt g = 0; g < c->faces->ngroups; g++)
+    PetscCall(add_flux(bc, c->scalar[k].formula, t, &c->faces->group[g], NULL, into));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, into, 1, MPIU_REAL, MPIU_SUM, bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of field k at owned nodes. */
+static PetscErrorCode get_initial(RhxBoundary bc, PetscInt k, double t, PetscInt stride, PetscScalar *value)
+{
+  const RhxScalarRow *row = bc->form->scalar[k].row;
+  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
+  RhxFormula f;
+
+  PetscFunctionBegin;
+  PetscCall(RhxScalarTextRead(bc->comm, "initial_", row, text));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "initial_%s", row->name));
+  PetscCall(RhxFormulaCreate(bc->comm, option, text[0] ? text : row->initial, RHX_FORMULA_OF_PLACE, &f));
+  PetscCall(RhxBoundaryFormula(bc, f, t, bc->space->nowned, bc->space->x, stride, value));
+  PetscCall(RhxFormulaDestroy(&f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryInitialScalars(RhxBoundary bc, double t, PetscScalar *x)
 {
   const RhxSpace space = bc->space;
-  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
 
   PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->form->nscalars; k++)
+    PetscCall(get_initial(bc, k, t, space->bs, x + RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc)
+{
+  const RhxSpace space = bc->space;
+  PetscScalar *value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(space->nowned, &value));
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
-    const RhxScalarRow *row = bc->form->scalar[k].row;
-    RhxFormula f;
-    PetscCall(RhxScalarTextRead(bc->comm, "initial_", row, text));
-    PetscCall(PetscSNPrintf(option, sizeof(option), "initial_%s", row->name));
-    PetscCall(RhxFormulaCreate(bc->comm, option, text[0] ? text : row->initial, RHX_FORMULA_OF_PLACE, &f));
-    PetscCall(RhxBoundaryFormula(bc, f, t, space->nowned, space->x, space->bs,
-                                 x + RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset));
-    PetscCall(RhxFormulaDestroy(&f));
+    double sum[2] = {0, 0};
+    char digits[32];
+    PetscCall(get_initial(bc, k, 0, 1, value));
+    bc->failure[0] = '\0'; /* that of the initial state is told */
+    for (PetscInt i = 0; i < space->nowned; i++) {
+      sum[0] += space->mass[i] * value[i];
+      sum[1] += space->mass[i];
+    }
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, bc->comm));
+    snprintf(digits, sizeof(digits), "%.4g", sum[0] / sum[1]); /* the same on any number of ranks */
+    if (PetscIsNormalReal(sum[0] / sum[1])) PetscCall(RhxFormSetLevel(bc->form, k, strtod(digits, NULL)));
   }
+  PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

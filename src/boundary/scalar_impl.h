@@ -2,6 +2,7 @@
 #ifndef RHX_BOUNDARY_SCALAR_IMPL_H
 #define RHX_BOUNDARY_SCALAR_IMPL_H
 #include "boundary/impl.h"
+#include "boundary/scalar.h"
 
 PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc);

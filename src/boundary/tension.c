@@ -1,5 +1,5 @@
 /* How elastic the developed flow of an inlet is. */
-#include "boundary/impl.h"
+#include "boundary/shift_impl.h"
 
 /* Normal stress over shear stress in simple shear L = g e m, e along the flow, m across: (tau:(e e - m m))/(tau:e m + eta_s g). */
 static PetscReal ratio_at(RhxBoundary bc, double eta_s, const PetscReal *L, const PetscReal *tau)
@@ -38,6 +38,7 @@ PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double 
       continue;
     PetscCall(PetscMalloc2(c->s.n * dim * dim, &L, c->s.n * width, &tau));
     PetscCall(RhxConditionProfile(bc, c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, NULL, L));
+    PetscCall(RhxConditionReduce(c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, L));
     PetscCall(RhxBoundaryDeveloped(bc, c->s.n, c->s.x, L, NULL, tau));
     for (PetscInt k = 0; k < c->s.n; k++)
       most = PetscMax(most, ratio_at(bc, eta_s, L + k * dim * dim, tau + k * width));

@@ -1,3 +1,4 @@
+#include "boundary/scalar.h"
 #include "case/control_impl.h"
 #include "case/impl.h"
 #include "case/origin_impl.h"
@@ -433,6 +434,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxCaseBoundStep_Private(rc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
+  PetscCall(RhxBoundarySetLevels(rc->bc));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));
   PetscCall(RhxInsituCreate(rc->form, rc->output, &rc->insitu));

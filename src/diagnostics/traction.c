@@ -1,4 +1,5 @@
 #include "diagnostics/traction_impl.h"
+#include "form/scalars.h"
 #include "kernels/geometry.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
@@ -67,7 +68,7 @@ static void whole_gradient(const Face *face, const RhxFaceSample *s, PetscInt q,
   whole[5] = r > 0 ? -s->u[2] / r : -slope[1];
 }
 
-static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
+static PetscErrorCode sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
 {
   const RhxForm form = face->form;
   const RhxSpace space = form->space;
@@ -75,8 +76,9 @@ static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
   const PetscInt dim = space->dim, lane = face->f % RHX_LANES, first = (face->f / RHX_LANES) * g->nn;
   const PetscInt swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl, n = dim + (swirl >= 0);
   const PetscInt m = space->axisymmetric ? 3 : dim; /* L[m][m] */
-  double L[9], plane[9], tau[6] = {0}, eta = 0;
+  double L[9], plane[9], tau[6] = {0}, fields[RHX_MAX_SCALARS] = {0}, factor[2], asked[9], eta = 0;
 
+  PetscFunctionBegin;
   memset(s, 0, sizeof(*s));
   s->area = RhxFaceNormal(g, dim, face->f, q, s->n);
   for (PetscInt a = 0; a < g->nn; a++) {
@@ -89,12 +91,16 @@ static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
     if (swirl >= 0) s->u[2] += N * node[swirl];
     s->p += N * node[face->p];
     for (PetscInt k = 0; k < space->ntens; k++) tau[k] += N * face->tau[a][k];
+    for (PetscInt k = 0; k < form->nscalars; k++) fields[k] += N * node[form->first_scalar + k];
   }
   slope_of(face, q, face->u, dim, space->axisymmetric ? plane : L);
   if (space->axisymmetric) whole_gradient(face, s, q, plane, L);
+  PetscCall(RhxFormShift(form, fields, factor));
+  for (PetscInt k = 0; k < m * m; k++) asked[k] = factor[0] * L[k];
   if (form->viscous)
     RhxPointLawGet((int)m, m > dim ? 6 : (int)space->ntens, RHX_KIND_DOUBLE)
-        ->viscosity(form->viscous, form->viscous_par, L, &eta);
+        ->viscosity(form->viscous, form->viscous_par, asked, &eta);
+  eta *= factor[0] * factor[1];
   for (PetscInt i = 0; i < n; i++) {
     s->pressure[i] = -s->p * s->n[i];
     for (PetscInt j = 0; j < dim; j++) {
@@ -102,6 +108,7 @@ static void sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
       s->polymer[i] += tau[rhx_tensor_index((int)n, (int)space->ntens, (int)i, (int)j)] * s->n[j];
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxVisitFaces(RhxForm form, const char *label, const PetscScalar *x, RhxFaceFn visit, void *ctx)
@@ -120,7 +127,7 @@ PetscErrorCode RhxVisitFaces(RhxForm form, const char *label, const PetscScalar 
       face.f = f;
       PetscCall(polymer_stress(&face));
       for (PetscInt q = 0; q < face.g->nfq; q++) {
-        sample_at(&face, q, &sample);
+        PetscCall(sample_at(&face, q, &sample));
         visit(ctx, &sample);
       }
     }

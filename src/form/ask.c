@@ -7,7 +7,7 @@
 #define AND(a) (UINT64_C(1) << RHX_ASK_##a)
 #define IN_CENTROID(got)                                                                                         \
   "-form_quadrature centroid: got " got ", expected full, or triangles or tetrahedra, a polymer stress that is " \
-  "linear in the unknown, a flow that is not axisymmetric"
+  "linear in the unknown, a flow that is not axisymmetric and feels no scalar field"
 #define IN_BDF2(part, why)                                                                                  \
   "-scheme_fractional_step_integrator bdf2: got the part {" part ".2} of the stabiliser '{" part "}', " why \
   "; expected other parts (-stabiliser_{" part "}_parts), another stabiliser, or the integrator heun, ssp3 or rk4"
@@ -24,9 +24,16 @@ static const RhxRefusal refusals[] = {
      "-bc_{developed}_polymer developed: got axisymmetric flow with swirl (-physics), whose shear along theta it "
      "leaves "
      "out; expected rest, free, or formula with -bc_{developed}_stress"},
+    {WITH(SHIFTED, OUTFLOW), NULL,
+     "-bc_{outflow}_polymer developed: got it at an outlet of a fluid whose laws the field '{shifted}' shifts, which "
+     "arrives as the flow brings it; expected open"},
+    {WITH(SHIFTED, WOMERSLEY), NULL,
+     "-bc_{womersley}_profile womersley: got a fluid whose laws the field '{shifted}' shifts, expected another "
+     "profile"},
     {WITH(CENTROID, AXISYMMETRIC), NULL, IN_CENTROID("an axisymmetric flow")},
     {WITH(CENTROID, NO_SIMPLICES), NULL, IN_CENTROID("a mesh without triangles and tetrahedra")},
     {WITH(CENTROID, NONLINEAR), NULL, IN_CENTROID("a polymer stress that is not linear in the unknown")},
+    {WITH(CENTROID, FELT), NULL, IN_CENTROID("the field '{felt}', which drives the flow or shifts its laws")},
     {WITH(CENTROID, NEWTON) | AND(DEVICE), NULL,
      "-form_quadrature centroid: got a scheme that takes derivatives on a device, expected full there, or -device cpu"},
     {WITH(DISSIPATION, TRACTION), NULL,
@@ -60,6 +67,8 @@ static const RhxRefusal refusals[] = {
      "expected -momentum_ksp_rtol, _atol, _divtol, _max_it (-transport_ksp_rtol, ...) alone, or -device cpu"},
     {WITH(TURNS, SWIRL) | AND(AXISYMMETRIC) | AND(DEVICE), NULL,
      IN_TURNS("the field '{swirl}' (-physics), of which the modes of axisymmetric flow read")},
+    {WITH(TURNS, FELT) | AND(DEVICE), NULL,
+     IN_TURNS("the field '{felt}' (-physics), which drives the flow or shifts its laws")},
     {WITH(TURNS, COUPLED) | AND(DEVICE), NULL,
      IN_TURNS("the stabiliser '{coupled}', whose terms of a mode read more of the flow than its velocity")},
     {WITH(SOURCELESS, DEVICE), "the plugin '{sourceless}' has no source for a device",

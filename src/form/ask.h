@@ -13,6 +13,10 @@
   X(AXISYMMETRIC, "axisymmetric", "-form_axisymmetric true")                                                    \
   X(NO_SWIRL, "no_swirl", "-form_axisymmetric true without the field of u_theta (-physics)")                    \
   X(SWIRL, "swirl", "the azimuthal velocity of axisymmetric flow (-physics)")                                   \
+  X(FELT, "felt", "a scalar field that drives the flow or shifts its laws (-physics)")                          \
+  X(SHIFTED, "shifted", "a scalar field that shifts the laws (-physics)")                                       \
+  X(OUTFLOW, "outflow", "an outlet with the developed polymer stress of its profile (-bc_<label>_polymer)")     \
+  X(WOMERSLEY, "womersley", "-bc_<label>_profile womersley")                                                    \
   X(CENTROID, "centroid", "-form_quadrature centroid")                                                          \
   X(RATE_OF_VELOCITY, "rate_of_velocity", "a stabiliser's part of momentum whose residual holds u_t")           \
   X(RATE_OF_STRESS, "rate_of_stress", "a stabiliser's part of stress whose residual holds its rate")            \

@@ -290,6 +290,7 @@ PetscErrorCode RhxFormCreateFields(RhxForm form, PetscInt dim, RhxFields *fields
   PetscCall(RhxFormAsk(form, form->axisymmetric ? RHX_ASK_AXISYMMETRIC : RHX_ASK_PLANE, "", ""));
   if (form->axisymmetric && form->swirl < 0) PetscCall(RhxFormAsk(form, RHX_ASK_NO_SWIRL, "", ""));
   if (form->swirl >= 0) PetscCall(RhxFormAsk(form, RHX_ASK_SWIRL, form->scalar[form->swirl].row->name, ""));
+  PetscCall(RhxFormAskShift(form));
   for (PetscInt m = 0; m < form->nmodes; m++)
     if (ntens == 3 && (form->mode[m].law->flags & RHX_OUT_OF_PLANE)) ntens = 4;
   PetscCall(RhxFieldsCreate(form->comm, dim, ntens, fields));

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   const RhxScalarRow *row;
   PetscInt owner, number; /* its plugin in the form; its own number there */
+  PetscReal level;        /* about which it varies: its convection is conservative of the difference */
   RhxScalarSettings set;
 } RhxFormScalar;
 
@@ -86,6 +87,7 @@ struct _p_RhxForm {
   RhxFormScalars owner[RHX_MAX_SCALARS];
   PetscInt nscalars, first_scalar, swirl; /* where they begin in the node block; which is u_theta, -1: none */
   RhxFormScalar scalar[RHX_MAX_SCALARS];
+  unsigned coupled;                           /* RHX_COUPLES, RHX_SHIFTS: what scalar fields do to the flow */
   PetscBool conservative;                     /* of scalar fields: RhxFormSetClosed */
   PetscInt naux_flow, naux_mode, naux_scalar; /* auxiliary components of the flow, of a mode, of a scalar */
   PetscInt naux;                              /* components a node: flow, then modes, then scalars */

@@ -1,4 +1,5 @@
 #include "form/scalars_impl.h"
+#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/length.h"
 #include "plugin/needs.h"
@@ -22,6 +23,7 @@ PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *pa
     PetscCall(RhxScalarSettingsRead(form->comm, sc->row, &sc->set));
   }
   form->nowners++;
+  form->coupled |= plugin->flags & (RHX_COUPLES | RHX_SHIFTS);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,20 +73,66 @@ PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields)
     const RhxScalarRow *row = form->scalar[k].row;
     const PetscBool from = (PetscBool)(row->bound != RHX_ANY);
     const PetscBool to = (PetscBool)(row->bound == RHX_IN || row->bound == RHX_IN_RIGHT_OPEN);
-    PetscCall(RhxFieldsAdd(fields,
-                           &(RhxFieldRow){.name = row->name,
-                                          .unit = row->unit,
-                                          .output = row->name,
-                                          .owner = form->owner[form->scalar[k].owner].plugin->name,
-                                          .kind = RHX_SCALAR,
-                                          .group = RHX_GROUP_SCALARS,
-                                          .reflection = RHX_REFLECTS_EVEN,
-                                          .mass = 1,
-                                          .couplings = form->owner[form->scalar[k].owner].plugin->flags & ~RHX_IS_SWIRL,
-                                          .lower = from ? row->lower : PETSC_NINFINITY,
-                                          .upper = to ? row->upper : PETSC_INFINITY}));
+    PetscCall(RhxFieldsAdd(fields, &(RhxFieldRow){.name = row->name,
+                                                  .unit = row->unit,
+                                                  .output = row->name,
+                                                  .owner = form->owner[form->scalar[k].owner].plugin->name,
+                                                  .kind = RHX_SCALAR,
+                                                  .group = RHX_GROUP_SCALARS,
+                                                  .reflection = RHX_REFLECTS_EVEN,
+                                                  .mass = 1,
+                                                  .couplings = form->owner[form->scalar[k].owner].plugin->flags,
+                                                  .lower = from ? row->lower : PETSC_NINFINITY,
+                                                  .upper = to ? row->upper : PETSC_INFINITY}));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSetLevel(RhxForm form, PetscInt k, PetscReal level)
+{
+  PetscFunctionBegin;
+  form->scalar[k].level = level;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormAskShift(RhxForm form)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    const unsigned flags = form->owner[k].plugin->flags;
+    const char *name = form->scalar[form->owner[k].first].row->name;
+    if (flags & (RHX_COUPLES | RHX_SHIFTS)) PetscCall(RhxFormAsk(form, RHX_ASK_FELT, name, ""));
+    if (flags & RHX_SHIFTS) PetscCall(RhxFormAsk(form, RHX_ASK_SHIFTED, name, ""));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2])
+{
+  PetscFunctionBegin;
+  factor[0] = factor[1] = 1;
+  if (!(form->coupled & RHX_SHIFTS)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    const RhxFormScalars *owner = &form->owner[k];
+    if (owner->plugin->flags & RHX_SHIFTS)
+      RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE)
+          ->shift(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first, fields, factor);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxFormShiftReads(RhxForm form, PetscInt field)
+{
+  for (PetscInt k = 0; k < form->nowners; k++) {
+    const RhxFormScalars *owner = &form->owner[k];
+    if (!(owner->plugin->flags & RHX_SHIFTS)) continue;
+    if (field >= owner->first && field < owner->first + owner->plugin->nscalars) return PETSC_TRUE;
+    for (int r = 0; r < owner->plugin->nrows; r++)
+      if (RhxRowNamesField(&owner->plugin->rows[r]) &&
+          field == owner->first + *(const int *)((const char *)owner->par + owner->plugin->rows[r].offset))
+        return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
 }
 
 PetscInt RhxFormAuxCount(RhxForm form, RhxAuxOwner of)

@@ -158,6 +158,25 @@ static void law_stress_slope(const RhxPlugin *law, const void *par, const double
 
 #if RHX_KIND == RHX_KIND_DOUBLE
 /* What a mode's own pass has of the flow; the rest is NaN. */
+#define MOST 16 /* fields */
+
+static void shift(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                  double factor[2])
+{
+  const RhxScalarOps *ops = ops_of(plugin);
+  RhxScalar sc[MOST];
+  RhxShift to = {factor[0], factor[1], {0.0}};
+  RhxPoint pt;
+  if (!ops->shift) return;
+  memset(&pt, 0xff, sizeof(pt));
+  memset(sc, 0xff, sizeof(sc));
+  pt.rho = rho;
+  for (int k = 0; k < n && k < MOST; k++) sc[k].c = c[k];
+  ops->shift(par, &pt, sc + first, &to);
+  factor[0] = to.time;
+  factor[1] = to.viscosity;
+}
+
 static void flow_of_mode(const RhxReal *aux, RhxPoint *pt)
 {
   memset(pt, 0xff, sizeof(*pt));
@@ -212,9 +231,10 @@ static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxSt
 }
 #else
 #define modes_apart NULL
+#define shift NULL
 #endif
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k,
                        RHX_KIND) = {law_viscosity,    law_properties, law_stress,    law_balance, law_exponential,
-                                    law_stress_slope, law_rate,       law_count_set, modes_apart};
+                                    law_stress_slope, law_rate,       law_count_set, shift,       modes_apart};

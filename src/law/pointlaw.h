@@ -21,6 +21,10 @@ typedef struct {
   void (*rate)(const RhxPlugin *law, const void *par, const double *L, const double *c, double *r);
   /* Components that rate and stress set, counted to the last one: more than ntens where they write beyond it. (double) */
   void (*count_set)(const RhxPlugin *law, const void *par, const double *L, const double *c, int set[2]);
+  /* Multiplies factor[2] by what a plugin of scalar fields shifts laws by, times and the solvent's viscosity. c: values of n fields,
+   * the plugin's own from `first` on. (double) */
+  void (*shift)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                double factor[2]);
   /* Do a stabiliser's terms and projections of a mode read nothing of the flow but geometry, time, u and grad u? (double) */
   int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;

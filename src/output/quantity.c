@@ -1,4 +1,5 @@
 #include "output/quantity.h"
+#include "form/scalars.h"
 #include "kernels/geometry.h"
 #include "law/eigenvalue.h"
 #include "law/pointlaw.h"
@@ -174,6 +175,8 @@ void RhxQuantityExtend(const RhxQuantities *all, PetscInt k, PetscInt *first, Pe
   }
   if (all->form->swirl >= 0 && (flow || (q->source == FROM_STATE && f->group == RHX_GROUP_VELOCITY)))
     *end = PetscMax(*end, all->form->first_scalar + all->form->swirl + 1);
+  if ((q->source == VISCOSITY || q->source == WEISSENBERG) && all->form->coupled)
+    *end = PetscMax(*end, all->form->first_scalar + all->form->nscalars);
   if (flow) {
     *first = PetscMin(*first, RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY));
     *end = PetscMax(*end, RhxFieldsEnd(space->fields, RHX_GROUP_VELOCITY));
@@ -287,18 +290,21 @@ static PetscErrorCode properties(RhxForm form, const PetscScalar *x, const Petsc
   const RhxSpace space = form->space;
   const PetscInt m = RhxGradientSize(space);
   const RhxPointLaw *law = RhxPointLawGet((int)m, m > space->dim ? 6 : (int)space->ntens, RHX_KIND_DOUBLE);
-  double c[6], prop[3], rate, q;
+  double c[6], prop[3], asked[9], factor[2], rate, q;
 
   PetscFunctionBegin;
   *eta = *wi = 0;
   invariants(m, L, &rate, &q);
-  if (form->viscous) law->viscosity(form->viscous, form->viscous_par, L, eta);
+  PetscCall(RhxFormShift(form, x + form->first_scalar, factor));
+  for (PetscInt k = 0; k < m * m; k++) asked[k] = factor[0] * L[k];
+  if (form->viscous) law->viscosity(form->viscous, form->viscous_par, asked, eta);
+  *eta *= factor[0] * factor[1];
   for (PetscInt k = 0; k < form->nmodes; k++) {
     PetscCall(RhxFormConformation(form, k, 1, x, c));
     if (m > space->dim && space->ntens == 4) c[5] = c[3], c[3] = c[4] = 0;
-    law->properties(form->mode[k].law, form->mode[k].par, L, c, prop);
-    *eta += prop[0];
-    *wi = fmax(*wi, prop[1] * rate);
+    law->properties(form->mode[k].law, form->mode[k].par, asked, c, prop);
+    *eta += factor[0] * prop[0];
+    *wi = fmax(*wi, factor[0] * prop[1] * rate);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -156,7 +156,7 @@ PetscErrorCode RhxSchemeFindReactions(TS ts, IS nodes)
   PetscCall(find_patch(sc, nodes, &patch));
   PetscCall(RhxFormSetPatch(sc->form, patch));
   PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
-  PetscCall(table->residual(sc->ops, sc->form->swirl < 0 ? RHX_ROWS_FLOW : RHX_ROWS_ALL, told, rate, sc->aux, sc->r,
+  PetscCall(table->residual(sc->ops, sc->form->nscalars ? RHX_ROWS_ALL : RHX_ROWS_FLOW, told, rate, sc->aux, sc->r,
                             PETSC_FALSE, NULL));
   if (consistent(sc)) PetscCall(add_inertia(sc, rate));
   PetscCall(RhxFormSetPatch(sc->form, NULL));
@@ -183,10 +183,12 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
   for (PetscInt i = 0; !consistent(sc) && i < n; i++)
     for (PetscInt d = 0; d < sp->dim; d++)
       r[i * sp->bs + u + d] += sc->form->rho * sc->ops->mass[node[i]] * rate[i * sp->bs + u + d];
-  for (PetscInt i = 0; sc->form->swirl >= 0 && i < n; i++) {
-    const PetscInt at = i * sp->bs + sc->form->first_scalar + sc->form->swirl;
-    r[at] = sc->form->rho * (r[at] + sc->ops->mass[node[i]] * rate[at]);
-  }
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < sc->form->nscalars; k++) {
+      const PetscInt at = i * sp->bs + sc->form->first_scalar + k;
+      const double mass = k == sc->form->swirl ? sc->form->rho : 1.0; /* u_theta is momentum's */
+      r[at] = mass * (r[at] + (consistent(sc) ? 0.0 : sc->ops->mass[node[i]] * rate[at]));
+    }
   PetscCall(ISRestoreIndices(nodes, &node));
   PetscCall(PetscFree(rate));
   PetscFunctionReturn(PETSC_SUCCESS);

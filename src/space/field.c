@@ -27,22 +27,23 @@ static PetscErrorCode copy(RhxFields fields, const char *field, const char *from
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* None is there yet. */
+/* Some are not there yet. */
 static PetscErrorCode check_couplings(RhxFields fields, const RhxFieldRow *row)
 {
-  static const char *const name[] = RHX_COUPLINGS;
+  static const char *const name[] = {"couple", "eddy", "shift", "wall distance"}; /* in the order of the flags */
+  const unsigned lacking = row->couplings & (RHX_ADDS_EDDY | RHX_NEEDS_DISTANCE);
   char asked[128] = "";
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(name); k++) {
-    if (!(row->couplings & (1u << k))) continue;
+    if (!(lacking & (1u << k))) continue;
     PetscCall(PetscStrlcat(asked, asked[0] ? ", " : "", sizeof(asked)));
     PetscCall(PetscStrlcat(asked, name[k], sizeof(asked)));
   }
   PetscCheck(
-      !row->couplings, fields->comm, PETSC_ERR_SUP,
-      "Field '%s' of '%s' declares %s: expected a field that the flow does not feel, for this Rheoplex computes no "
-      "coupling of scalar fields (option -physics)",
+      !lacking, fields->comm, PETSC_ERR_SUP,
+      "Field '%s' of '%s' declares %s, which this Rheoplex does not compute for scalar fields: expected a field that "
+      "needs none of it, or that shifts the laws or drives the flow (option -physics)",
       row->name, row->owner, asked);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -90,11 +90,22 @@ def pulse(gate):
     gate.at_most("pulse, monolithic: np 2, largest difference", float(np.abs(less_level(implicit(0.04, 2)) - less_level(states[0])).max()), 1e-10)
 
 
+def spin(gate):
+    """A fluid that a source turns as a whole, faster and faster, with its walls: they feel no torque, whatever inertia their nodes have."""
+    inertia = 3 * math.pi / 2 * 1.5
+    for name, bound, words in (("bdf2", 1e-3, {**BDF2, "scheme_fractional_step_dt": 0.01, "stop_steps": 5}), ("monolithic", 1e-6, {**MONOLITHIC, "scheme_monolithic_dt": 0.02, "stop_steps": 5})):
+        force = case(**words, bc_left_type="moving_wall", bc_left_velocity="0,0,y*t", bc_right_type="moving_wall", bc_right_angular_velocity=None, bc_right_velocity="0,0,y*t", bc_top_type="moving_wall",
+                     bc_top_velocity="0,0,y*t", form_source_swirl="y", diagnostic_force_kind="forces", diagnostic_force_label="top,right", diagnostic_force_torque="true").table("_force.csv")
+        for label in "top", "right":
+            gate.at_most(f"spin, {name}: torque on {label} over the fluid's inertia", abs(force[f"{label}_torque"][-1]) / inertia, bound)
+
+
 def main():
     gate = Gate("axisymmetric_swirl_schemes")
     rest(gate, "Newtonian", {"Heun": LUMPED, "bdf2": REST, "monolithic": STAY})
     rest(gate, "Oldroyd-B", {"Heun": LUMPED, "monolithic": STAY}, **OLDROYD)
     couette(gate)
+    spin(gate)
     pulse(gate)
     return gate.finish()
 

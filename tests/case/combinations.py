@@ -19,7 +19,8 @@ CHANNEL = {
 }
 # What the physics need, whatever asks for them.
 LAWS = {"passive": {"physics_passive_diffusivity": 0.3, "bc_left_concentration": "value 1"}, "oldroydb": {"physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "polymer_variable": "stress"},
-        "swirling": {"bc_left_swirl": "value 0"}}
+        "swirling": {"bc_left_swirl": "value 0"},
+        "thermal": {"physics_thermal_conductivity": 0.3, "physics_thermal_heat_capacity": 1, "bc_left_temperature": "value 300", "bc_bottom_temperature": "natural", "bc_top_temperature": "natural"}}
 SCHEMES = {
     "lumped": {"scheme": "lumped"},
     "dissipation": {"scheme": "lumped", "scheme_lumped_pressure": "dissipation", "stabiliser_split_oss_parts": "momentum,tensor,scalar"},
@@ -52,7 +53,10 @@ THINGS = {
     "follows": {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "1+2*q"},
     "moves": {"bc_right_type": "outside_windkessel", "bc_right_polymer": None},
     "traction": {"bc_right_pressure_at": "traction"},
-    "polymer traction": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_pressure_at": "traction"},
+    "scalars felt shifted": {"physics": "+thermal"},
+    "polymer outflow": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_velocity": "1,0"},
+    "womersley": {"bc_left_velocity": None, "bc_left_profile": "womersley", "bc_left_flow_rate": "1+0.3*sin(2*pi*t)", "bc_left_period": 1},
+    "polymer traction outflow": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},
     "corrections": {"scheme_fractional_step_mass_corrections": 1},

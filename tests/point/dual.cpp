@@ -47,6 +47,7 @@ inline RhxReal rhx_chain(RhxReal x, double f, double df) { return {f, df * x.d};
 #define RUN_add_scalar add_scalar(par, &set->stage, &e->pt, &e->sc);
 #define RUN_diffusivity diffusivity(par, &e->pt, &e->sc, 0, &e->diffused);
 #define RUN_source source(par, &e->pt, &e->sc, 0, &e->supplied);
+#define RUN_shift shift(par, &e->pt, &e->sc, &e->pt.shift);
 #define RUN_reaction reaction(par, &e->pt, &e->sc, 0, &e->reacted);
 #define RUN_pressure_tau pressure_tau(par, &set->stage, &e->pt, &e->tau1);
 #define RUN_diffusion diffusion(par, &set->stage, &e->pt, &e->df);

@@ -29,6 +29,7 @@ static void run_scalars(const RhxScalarOps *op, const Setting *set, State *e)
 {
   if (op->diffusivity) op->diffusivity(set->par, &e->pt, &e->sc, 0, &e->diffused);
   if (op->source) op->source(set->par, &e->pt, &e->sc, 0, &e->supplied);
+  if (op->shift) op->shift(set->par, &e->pt, &e->sc, &e->pt.shift);
   if (op->reaction) op->reaction(set->par, &e->pt, &e->sc, 0, &e->reacted);
 }
 

@@ -179,8 +179,10 @@ static double unit_factor(const RhxPlugin *p, const void *par, const char *unit)
   static const struct {
     const char *name;
     double mass, length, time;
-  } known[] = {{"Pa s", 1, -1, -1},    {"s", 0, 0, 1},      {"Pa", 1, -1, -2},
-               {"m^3 s/kg", -1, 3, 1}, {"m^2/s", 0, 2, -1}, {"1/s", 0, 0, -1}};
+  } known[] = {{"Pa s", 1, -1, -1},  {"s", 0, 0, 1},    {"Pa", 1, -1, -2},     {"m^3 s/kg", -1, 3, 1},
+               {"m^2/s", 0, 2, -1},  {"1/s", 0, 0, -1}, {"W/(m K)", 1, 1, -3}, {"J/(kg K)", 0, 2, -2},
+               {"W/m^3", 1, -1, -3}, {"K", 0, 0, 0},    {"1/K", 0, 0, 0},      {"J/mol", 0, 0, 0},
+               {"m/s^2", 0, 1, -2}};
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(known); k++)
     if (strcmp(known[k].name, unit) == 0) return factor(known[k].mass, known[k].length, known[k].time);
   if (strcmp(unit, "Pa s^n") == 0) return factor(1, -1, -2 + parameter(p, par, "n"));

@@ -75,29 +75,32 @@ typedef struct {
   F(c1, 0, 0, 0, 0)                \
   F(aux, 0, 0, 0, 0)
 
-#define OUTPUTS(F)              \
-  F(pt.L, 0, 0, -1, 0)          \
-  F(pt.f0u, 1, -2, -2, 0)       \
-  F(pt.f1u, 1, -1, -2, 0)       \
-  F(pt.f0p, 0, 0, -1, 0)        \
-  F(pt.f1p, 0, 1, -1, 0)        \
-  F(md.f0, 0, 0, -1, 0)         \
-  F(md.f1, 0, 1, -1, 0)         \
-  F(sc.f0, 0, 0, -1, 0)         \
-  F(sc.f1, 0, 1, -1, 0)         \
-  F(diffused, 0, 2, -1, 0)      \
-  F(supplied, 0, 0, -1, 0)      \
-  F(reacted, 0, 0, -1, 0)       \
-  F(tau1, -1, 3, 1, 0)          \
-  F(df.viscosity, 1, -1, -1, 0) \
-  F(df.bulk, 1, -1, -1, 0)      \
-  F(df.upwind, 0, 0, 0, 0)      \
-  F(eta_s, 1, -1, -1, 0)        \
-  F(prop.eta_p, 1, -1, -1, 0)   \
-  F(prop.lambda, 0, 0, 1, 0)    \
-  F(prop.modulus, 1, -1, -2, 0) \
-  F(rate, 0, 0, -1, 0)          \
-  F(stress, 1, -1, -2, 0)       \
+#define OUTPUTS(F)                  \
+  F(pt.L, 0, 0, -1, 0)              \
+  F(pt.f0u, 1, -2, -2, 0)           \
+  F(pt.f1u, 1, -1, -2, 0)           \
+  F(pt.f0p, 0, 0, -1, 0)            \
+  F(pt.f1p, 0, 1, -1, 0)            \
+  F(md.f0, 0, 0, -1, 0)             \
+  F(md.f1, 0, 1, -1, 0)             \
+  F(sc.f0, 0, 0, -1, 0)             \
+  F(sc.f1, 0, 1, -1, 0)             \
+  F(diffused, 0, 2, -1, 0)          \
+  F(supplied, 0, 0, -1, 0)          \
+  F(reacted, 0, 0, -1, 0)           \
+  F(pt.shift.time, 0, 0, 0, 0)      \
+  F(pt.shift.viscosity, 0, 0, 0, 0) \
+  F(pt.shift.force, 1, -2, -2, 0)   \
+  F(tau1, -1, 3, 1, 0)              \
+  F(df.viscosity, 1, -1, -1, 0)     \
+  F(df.bulk, 1, -1, -1, 0)          \
+  F(df.upwind, 0, 0, 0, 0)          \
+  F(eta_s, 1, -1, -1, 0)            \
+  F(prop.eta_p, 1, -1, -1, 0)       \
+  F(prop.lambda, 0, 0, 1, 0)        \
+  F(prop.modulus, 1, -1, -2, 0)     \
+  F(rate, 0, 0, -1, 0)              \
+  F(stress, 1, -1, -2, 0)           \
   F(projected, 0, 0, 0, 0)
 
 #define NUMBERS(member) ((int)(sizeof(member) / sizeof(RhxReal)))
@@ -124,6 +127,7 @@ static inline void state_load(const Setting *set, const double *in, const double
       for (int k = 0; k < RHX_DIM; k++) e->pt.g[i][j] += e->J[k][i] * e->J[k][j];
     }
   for (int k = 0; k < RHX_NTENS; k++) e->md.c[k] = e->c1[k] + rhx_delta(k);
+  e->pt.shift.time = e->pt.shift.viscosity = RHX_ZERO + 1.0;
   e->pt.t = set->t;
   e->pt.dt = set->dt;
   e->pt.rho = set->rho;

@@ -1,4 +1,4 @@
-/* A field that says what core does not do yet: it shifts the laws and needs the distance of the walls. */
+/* A field that says what core does not do yet: it needs the distance of the walls, to shift the laws. */
 #include <rheoplex/plugin.h>
 
 #define RHX_PARAMETERS(ROW) ROW(REAL, diffusivity, "0.3", RHX_GE, 0, 0, "m^2/s", "diffusivity D")

@@ -27,7 +27,7 @@ REFUSED = {
                       ["Field 'concentration' is declared twice: by 'passive' and by 'twin', expected a name of its own for each"]),
     "the fields twice": ([*DYE, *GIVEN, "-physics", "newtonian,passive,passive"], ["The scalar fields of 'passive' are given twice"]),
     "a coupling that is not there": (["-plugin", COUPLED, "-physics", "newtonian,coupled", "-stabiliser", "split_oss"],
-                                     ["Field 'heat' of 'coupled' declares shift, wall distance: expected a field that the flow does not feel", "-physics"]),
+                                     ["Field 'heat' of 'coupled' declares wall distance, which this Rheoplex does not compute", "shifts the laws or drives the flow", "-physics"]),
     "no flow": ([*DYE, *GIVEN, "-physics", "passive"], ["-physics passive: got scalar fields alone"]),
     "an unknown block": ([*DYE, *GIVEN, "-field_concentration_block", "polymer"], ['-field_concentration_block: got "polymer", expected flow or own']),
     "a field without diffusion by forward Euler": ([*DYE, *GIVEN, "-physics_passive_diffusivity", 0, "-scheme_lumped_cfl", 0.9, "-initial_velocity", "1,0"],

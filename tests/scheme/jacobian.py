@@ -1,6 +1,7 @@
 """Products with the Jacobian of Newton's schemes, and with the matrix that preconditions, against differences of the residual. jacobian.py <program scheme_jacobian> <cpu|cuda> <what>
   oblique  rows of velocity and modes that turn at planes oblique to the axes, in the plane and in space; ranks
   slip     tractions that follow the velocity, by friction and by a formula of the stress, along the axes and oblique to them, in the plane, in space, axisymmetric; ranks
+  felt     a temperature that shifts the laws and drives the flow; ranks
   driven   a force that keeps a mean velocity is an unknown; ranks
   stokes   creeping flow: the matrix is symmetric, but for the sign of continuity, where columns of what is given are eliminated; ranks
 All of them with these columns and without, on a device where no rows turn."""
@@ -48,6 +49,17 @@ def cases(what):
                "bc_front_type": "wall", "bc_back_type": "wall"}
         return [("wavy, gls", {**oblique.NEWTONIAN, **mesh, **mean, "stabiliser": "gls"}, 1), ("wavy, devss and split_oss", {**oblique.POLYMER, **mesh, **mean, "stabiliser": "devss,split_oss"}, 2),
                 ("space", {**oblique.NEWTONIAN, **mean, **box, "stabiliser": "gls"}, 1)]
+    if what == "felt":
+        warm = {"physics": "newtonian,thermal", "physics_thermal_conductivity": 0.3, "physics_thermal_heat_capacity": 1.4, "physics_thermal_wlf_1": 3.86, "physics_thermal_activation": 4e4, "physics_thermal_expansion": 0.01,
+                "physics_thermal_gravity_x": -3, "physics_thermal_gravity_y": -4, "initial_temperature": "300+5*sin(3*x)*y", "bc_left_temperature": "value 303+2*y", "bc_bottom_temperature": "flux 0.3",
+                "bc_top_type": "wall", "bc_top_temperature": "natural"}
+        melt = {**oblique.POLYMER, **warm, "physics": "newtonian,ptt,thermal", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "physics_ptt_viscosity": 0.4, "physics_ptt_lambda": 0.25,
+                "physics_ptt_epsilon": 0.2, "bc_left_polymer": None, "bc_right_polymer": "open"}
+        channel = {"mesh_box_faces": "6,4", "mesh_box_upper": "1.6,0.7", "mesh_box_cell": "mixed", "mesh_box_jitter": 0.1, "bc_left_velocity": "y*(0.7-y),0"}
+        return [("channel, gls", {**melt, **channel, "stabiliser": "gls"}, 1), ("channel, devss and split_oss", {**melt, **channel, "stabiliser": "devss,split_oss"}, 3),
+                ("log c", {**melt, **channel, "polymer_variable": "logconf", "stabiliser": "devss,split_oss"}, 1),
+                ("pipe", {**oblique.NEWTONIAN, **channel, **warm, "form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_bottom_temperature": None, "stabiliser": "gls"}, 1),
+                ("block", {**oblique.NEWTONIAN, **turned_block(), **warm, "bc_back_type": "wall", "bc_back_temperature": "value 297", "bc_front_type": "symmetry", "stabiliser": "gls"}, 2)]
     if what == "stokes":
         creeping = {**oblique.NEWTONIAN, "form_convection": "false", "stabiliser": "gls"}
         box = {"mesh_box_faces": "6,4", "mesh_box_upper": "1.6,0.7", "mesh_box_cell": "mixed", "mesh_box_jitter": 0.1, "bc_left_velocity": "y*(1.5-y),0", "bc_top_type": "wall"}
@@ -57,7 +69,7 @@ def cases(what):
 
 def main(program, device, what):
     gate = Gate(f"scheme_jacobian_{what}_{device}")
-    for name, changes, np_ in cases(what):
+    for name, changes, np_ in cases(what)[1::3] if (what, device) == ("felt", "cuda") else cases(what):
         words = [str(w) for key, value in {**oblique.BASE, "scheme": "steady", "ksp_rtol": 1e-8, **changes, "device": device}.items() if value is not None for w in (f"-{key}", value)]
         command = ([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np_)] if np_ > 1 else []) + [program, *words, "-output_folder", run.folder("jacobian"), "-malloc_dump"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)

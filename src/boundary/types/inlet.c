@@ -1,4 +1,4 @@
-#include "boundary/impl.h"
+#include "boundary/shift_impl.h"
 
 /* Where the polymer is given. */
 static PetscErrorCode choose_place(RhxCondition *c)
@@ -25,6 +25,7 @@ static PetscErrorCode check(RhxCondition *c)
   PetscFunctionBegin;
   PetscCall(RhxConditionCheckVelocity(c));
   PetscCall(RhxConditionNeedVelocity(c, PETSC_TRUE));
+  if (o->profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_WOMERSLEY, c->label, ""));
   if (!o->polymer) o->polymer = RHX_POLYMER_DEVELOPED;
   if (!c->bc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   if (o->polymer == RHX_POLYMER_DEVELOPED) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, ""));
@@ -98,6 +99,7 @@ static PetscErrorCode stress(RhxCondition *c, double t, PetscInt n, const PetscR
   }
   PetscCall(PetscMalloc1(n * dim * dim, &L));
   PetscCall(RhxConditionProfile(c->bc, c, t, n, x, NULL, L));
+  PetscCall(RhxConditionReduce(c, t, n, x, L));
   PetscCall(RhxBoundaryDeveloped(c->bc, n, x, L, s, NULL));
   PetscCall(PetscFree(L));
   PetscFunctionReturn(PETSC_SUCCESS);

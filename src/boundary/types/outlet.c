@@ -99,6 +99,7 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                      "the flow\n",
                      c->label, o->traction, c->label, c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
+  if (is_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
   if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
   o->profile = RHX_PROFILE_DEVELOPED;
   c->arrives = (PetscBool)(c->type->follow != NULL);

@@ -2,6 +2,7 @@
 KIND(forces)
 KIND(flux)
 KIND(scalar_flux)
+KIND(scalar_diffusion)
 KIND(health)
 KIND(wall)
 KIND(probe)

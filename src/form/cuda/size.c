@@ -66,7 +66,7 @@ static int is_product(RhxForm form, const RhxCells *cells) { return cells->nn ==
 
 PetscBool RhxElementMayTakeTurns(RhxForm form)
 {
-  return (PetscBool)(form->nmodes && form->swirl < 0 && form->in->passes != RHX_PASSES_ONE &&
+  return (PetscBool)(form->nmodes && form->swirl < 0 && !form->coupled && form->in->passes != RHX_PASSES_ONE &&
                      !RhxFormFindCoupled(form));
 }
 

@@ -147,8 +147,9 @@ static PetscErrorCode append_macros(RhxForm form, const RhxCells *ce, PetscBool 
                    (int)form->naux_flow, (int)form->naux_mode, (int)form->naux));
   PetscCall(append(text,
                    "#define RHX_NSCALARS %d\n#define RHX_NAUX_SCALAR %d\n#define RHX_CONSERVATIVE %d\n#define "
-                   "RHX_SWIRL_FIELD %d\n",
-                   (int)form->nscalars, (int)form->naux_scalar, (int)form->conservative, (int)form->swirl));
+                   "RHX_SWIRL_FIELD %d\n#define RHX_COUPLED %d\n#define RHX_SHIFTED %d\n",
+                   (int)form->nscalars, (int)form->naux_scalar, (int)form->conservative, (int)form->swirl,
+                   form->coupled != 0, (form->coupled & RHX_SHIFTS) != 0));
   PetscCall(append(text,
                    "#define RHX_AS %d\n#define RHX_HAS_DIV_TAU %d\n#define RHX_HAS_RATE %d\n#define RHX_HAS_SOURCE "
                    "%d\n#define RHX_PROJECT_LAW %d\n#define RHX_TENSOR_OSS %d\n",
@@ -380,10 +381,23 @@ static PetscErrorCode append_scalar_projections(RhxForm form, const Parts *pa, T
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode append_shift(RhxForm form, const Parts *pa, const PetscBool *has, Text *text)
+{
+  PetscFunctionBegin;
+  PetscCall(append(text, "static __device__ __forceinline__ void rhx_call_shift(const RhxIo *, const RhxPoint *pt, "
+                         "const RhxScalar *sc, RhxShift *out)\n{\n"));
+  for (PetscInt k = 0; k < form->nowners; k++)
+    if (has[k])
+      PetscCall(append(text, "  rhx_p%d::shift(rhx_kept_%d(0), pt, sc + %d, out);\n", pa->owner + (int)k,
+                       pa->owner + (int)k, (int)form->owner[k].first));
+  PetscCall(append(text, "}\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode append_scalars(RhxForm form, const Parts *pa, Text *text)
 {
-  PetscBool diffusivity[RHX_MAX_SCALARS], source[RHX_MAX_SCALARS], reaction[RHX_MAX_SCALARS];
-  PetscReal scale[RHX_MAX_SCALARS];
+  PetscBool diffusivity[RHX_MAX_SCALARS], source[RHX_MAX_SCALARS], reaction[RHX_MAX_SCALARS], shift[RHX_MAX_SCALARS];
+  PetscReal scale[RHX_MAX_SCALARS], level[RHX_MAX_SCALARS];
   PetscFunctionBegin;
   if (!form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < form->nowners; k++) {
@@ -392,12 +406,18 @@ static PetscErrorCode append_scalars(RhxForm form, const Parts *pa, Text *text)
     diffusivity[k] = (PetscBool)(ops->diffusivity != NULL);
     source[k] = (PetscBool)(ops->source != NULL);
     reaction[k] = (PetscBool)(ops->reaction != NULL);
+    shift[k] = (PetscBool)(ops->shift != NULL);
   }
-  for (PetscInt k = 0; k < form->nscalars; k++) scale[k] = form->scalar[k].set.scale;
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    scale[k] = form->scalar[k].set.scale;
+    level[k] = form->scalar[k].level;
+  }
   PetscCall(append_numbers(text, "rhx_scale[RHX_NSCALARS]", form->nscalars, scale));
+  PetscCall(append_numbers(text, "rhx_level[RHX_NSCALARS]", form->nscalars, level));
   PetscCall(append_scalar_call(form, pa, "diffusivity", diffusivity, text));
   PetscCall(append_scalar_call(form, pa, "source", source, text));
   PetscCall(append_scalar_call(form, pa, "reaction", reaction, text));
+  PetscCall(append_shift(form, pa, shift, text));
   PetscCall(append_stage_calls(form, pa, CALL_ADD_SCALAR, text));
   PetscCall(append_scalar_projections(form, pa, text));
   PetscFunctionReturn(PETSC_SUCCESS);

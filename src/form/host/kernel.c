@@ -381,6 +381,14 @@ RHX_INLINED void rhx_call_reaction(Io *io, int k, const RhxPoint *pt, const RhxS
   if (ops->reaction) ops->reaction(owner->par, pt, all + owner->first, (int)io->form->scalar[k].number, r);
 }
 
+RHX_INLINED void rhx_call_shift(Io *io, const RhxPoint *pt, const RhxScalar *all, RhxShift *shift)
+{
+  for (int k = 0; k < io->form->nowners; k++) {
+    const RhxFormScalars *owner = &io->form->owner[k];
+    if (io->wk->owner[k]->shift) io->wk->owner[k]->shift(owner->par, pt, all + owner->first, shift);
+  }
+}
+
 RHX_INLINED void rhx_out_largest(Io *io, int k, RhxReal v) { io->most[k] = RHX_MAX(io->most[k], v); }
 
 RHX_INLINED void rhx_call_viscosity(Io *io, const RhxKin *kin, RhxReal *eta)
@@ -464,7 +472,10 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_CONSERVATIVE io->form->conservative
 #define RHX_SWIRL_FIELD io->form->swirl
 #define RHX_SCALE_OF(k) io->form->scalar[k].set.scale
+#define RHX_LEVEL_OF(k) io->form->scalar[k].level
 #define RHX_OWN_SCALARS
+#define RHX_COUPLED (io->el->nscalars && io->form->coupled)
+#define RHX_SHIFTED (io->el->nscalars && io->form->coupled & RHX_SHIFTS)
 #define RHX_SCALARS io->wk->scalar
 #define RHX_SCALAR_ROWS (io->el->nscalars && io->pass->rows & RHX_ROWS_SCALARS)
 #define RHX_SCALAR_AUX(out, k) ((out) + RhxFormAuxStart(io->form, RHX_OF_SCALAR, k))

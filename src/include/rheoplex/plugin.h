@@ -9,7 +9,7 @@
 #include <rheoplex/config.h> /* RHX_LANES, RHX_ISA, RHX_INT_SIZE: generated */
 #include <rheoplex/point.h>
 
-#define RHX_ABI_MAJOR 4
+#define RHX_ABI_MAJOR 5
 #define RHX_ABI_MINOR 0
 
 /* ---- Parameter rows: option, help, default, bounds, unit, check and slot from one line ---- */
@@ -79,6 +79,8 @@ typedef struct {
   void (*source)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k, RhxReal *s);      /* unit/s */
   void (*reaction)(const void *par, const RhxPoint *pt, const RhxScalar *sc, int k,
                    RhxReal *r); /* -ds/dc, where it is >= 0, 1/s */
+  /* Of plugins that say RHX_COUPLES or RHX_SHIFTS. Of pt only the density may be read, of sc the values. */
+  void (*shift)(const void *par, const RhxPoint *pt, const RhxScalar *sc, RhxShift *shift);
 } RhxScalarOps;
 
 typedef struct {                                                         /* each may be NULL */
@@ -109,16 +111,12 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
 #define RHX_OTHER_RESPONSE \
   4u /* properties at rest are not those of small motions (a yield stress, a bound): check-law does not compare them */
 
-/* Flags of scalar fields: what they do to the flow, and need beside it. Declared, and refused until core does it. */
-#define RHX_COUPLES 1u        /* a body force by the fields */
-#define RHX_ADDS_EDDY 2u      /* a viscosity beside the law's */
-#define RHX_SHIFTS 4u         /* viscosities, relaxation times and moduli of all laws by factors of the fields */
+/* Flags of scalar fields: what they do to the flow, and need beside it. The second and fourth are refused until core does them. */
+#define RHX_COUPLES 1u   /* a body force by the fields: shift sets it */
+#define RHX_ADDS_EDDY 2u /* a viscosity beside the law's */
+#define RHX_SHIFTS 4u    /* viscosities and relaxation times of all laws by factors of the fields: shift sets them */
 #define RHX_NEEDS_DISTANCE 8u /* of the nearest wall */
 #define RHX_IS_SWIRL 16u      /* its one field is u_theta of axisymmetric flow, of which core does the rest */
-#define RHX_COUPLINGS                          \
-  {                                            \
-    "couple", "eddy", "shift", "wall distance" \
-  }
 /* Capabilities of stabilisers. */
 #define RHX_PROVIDES_PRESSURE 1u
 #define RHX_PROVIDES_MOMENTUM 2u

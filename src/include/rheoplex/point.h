@@ -33,31 +33,7 @@
 
 #include <rheoplex/real.h> /* RhxReal, RhxMask, RHX_CONST, RHX_LT, RHX_SELECT, RHX_SQRT, ... for the kind */
 #define RHX_POINTWISE static inline RHX_DEVICE RHX_UNUSED
-/* Index of the component ij of a symmetric tensor of ntens components. */
-RHX_POINTWISE int rhx_tensor_index(int dim, int ntens, int i, int j)
-{
-  return i == j ? i : dim == 2 && ntens < 6 ? ntens - 1 : 6 - i - j;
-}
-RHX_POINTWISE int rhx_ij(int i, int j) { return rhx_tensor_index(RHX_DIM, RHX_NTENS, i, j); }
-
-/* Delta of component k: 1 on the diagonal, else 0. */
-RHX_POINTWISE double rhx_delta(int k) { return k < RHX_NDIAG ? 1.0 : 0.0; }
-
-/* tr a over the components carried. */
-RHX_POINTWISE RhxReal rhx_trace(const RhxReal a[RHX_NTENS])
-{
-  RhxReal s = a[0];
-  for (int k = 1; k < RHX_NDIAG; k++) s += a[k];
-  return s;
-}
-
-/* a : b, off-diagonal components counted twice. */
-RHX_POINTWISE RhxReal rhx_double_dot(const RhxReal a[RHX_NTENS], const RhxReal b[RHX_NTENS])
-{
-  RhxReal s = a[0] * b[0];
-  for (int k = 1; k < RHX_NTENS; k++) s += (2.0 - rhx_delta(k)) * a[k] * b[k];
-  return s;
-}
+#include <rheoplex/tensor.h>
 
 /* (1 - exp(-x))/x, x >= 0: the mean of exp(-s) over [0, x]; by its series, to x^9/10!, below 0.1. */
 RHX_POINTWISE RhxReal rhx_decay_mean(RhxReal x)
@@ -66,35 +42,6 @@ RHX_POINTWISE RhxReal rhx_decay_mean(RhxReal x)
   RhxReal near = RHX_SELECT(small, x, RHX_CONST(0.0)), far = RHX_SELECT(small, RHX_CONST(1.0), x), s = RHX_CONST(1.0);
   for (int k = 10; k >= 2; k--) s = 1.0 - near / (double)k * s;
   return RHX_SELECT(small, s, (1.0 - RHX_EXP(-far)) / far);
-}
-
-/* out = a . a */
-RHX_POINTWISE void rhx_square(const RhxReal a[RHX_NTENS], RhxReal out[RHX_NTENS])
-{
-#if RHX_NTENS == 4
-  out[2] = a[2] * a[2];
-#endif
-  for (int i = 0; i < RHX_LDIM; i++)
-    for (int j = i; j < RHX_LDIM; j++) {
-      RhxReal s = a[rhx_ij(i, 0)] * a[rhx_ij(0, j)];
-      for (int k = 1; k < RHX_LDIM; k++) s += a[rhx_ij(i, k)] * a[rhx_ij(k, j)];
-      out[rhx_ij(i, j)] = s;
-    }
-}
-
-/* out = L c + c L^T, L row by row (&pt->L[0][0]); L_zz = 0: of axisymmetric flow without the hoop's 2 (u_r/r) c_zz. */
-RHX_POINTWISE void rhx_stretch(const RhxReal *L, const RhxReal c[RHX_NTENS], RhxReal out[RHX_NTENS])
-{
-#if RHX_NTENS == 4
-  out[2] = RHX_ZERO;
-#endif
-  for (int i = 0; i < RHX_LDIM; i++)
-    for (int j = i; j < RHX_LDIM; j++) {
-      RhxReal s = L[RHX_LDIM * i] * c[rhx_ij(0, j)] + c[rhx_ij(i, 0)] * L[RHX_LDIM * j];
-      for (int k = 1; k < RHX_LDIM; k++)
-        s += L[RHX_LDIM * i + k] * c[rhx_ij(k, j)] + c[rhx_ij(i, k)] * L[RHX_LDIM * j + k];
-      out[rhx_ij(i, j)] = s;
-    }
 }
 
 /* What a law sees of the kinematics. */
@@ -109,6 +56,13 @@ typedef struct {
   RhxReal lambda;  /* relaxation time, s */
   RhxReal modulus; /* G of linear springs tau = G (c - I), Pa */
 } RhxProps;
+
+/* What scalar fields do to the flow; a plugin multiplies the factors and adds to the force. */
+typedef struct {
+  RhxReal time;      /* shift factor a > 0 of all laws: their times and viscosities a-fold, their moduli as they are */
+  RhxReal viscosity; /* of the solvent besides, > 0 */
+  RhxReal force[RHX_DIM]; /* N/m^3 */
+} RhxShift;
 
 /* The flow at one quadrature point. */
 typedef struct {
@@ -125,6 +79,7 @@ typedef struct {
   RhxReal L[RHX_LDIM][RHX_LDIM];   /* the gradient that the laws see; kinematics stages may replace it */
   RhxReal p, gp[RHX_DIM];          /* pressure, its gradient */
   RhxReal f[RHX_DIM], fp;          /* body force, N/m^3; source of continuity, 1/s */
+  RhxShift shift;                  /* set where fields of the case do something; its force is in f */
   const RhxReal *aux;              /* auxiliary fields of the flow, [RhxStage.off[row] + component] */
 
   RhxReal eta_s;            /* solvent viscosity, Pa s */

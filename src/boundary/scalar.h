@@ -1,0 +1,11 @@
+/* Conditions of scalar fields for other rooms. */
+#ifndef RHX_BOUNDARY_SCALAR_H
+#define RHX_BOUNDARY_SCALAR_H
+#include "boundary/boundary.h"
+
+/* Of scalar field k: does the label give its value? The flux into the domain that it gives else, over all its faces. Collective. */
+PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *gives);
+PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, PetscReal *into);
+/* Of scalar fields, in the form: means of their initial formulas at t = 0, of four digits. Collective. */
+PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc);
+#endif

@@ -1,0 +1,10 @@
+/* Laws that scalar fields shift, at labels. */
+#ifndef RHX_BOUNDARY_SHIFT_IMPL_H
+#define RHX_BOUNDARY_SHIFT_IMPL_H
+#include "boundary/impl.h"
+
+/* From velocity gradients L[n][dim][dim] at places to those at which the laws are asked: times the shift factor there. */
+PetscErrorCode RhxConditionReduce(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *L);
+/* The one factor of a label with a developed profile; a failure is noted where there is more than one. */
+PetscErrorCode RhxConditionGetShift(RhxCondition *c, double t, PetscReal *a);
+#endif

@@ -1,0 +1,11 @@
+/* Scalar fields of a form: the level about which one varies, and what they do to the laws. */
+#ifndef RHX_FORM_SCALARS_H
+#define RHX_FORM_SCALARS_H
+#include "form/form.h"
+
+/* Level of scalar field k; before the first pass. */
+PetscErrorCode RhxFormSetLevel(RhxForm form, PetscInt k, PetscReal level);
+/* Shift factors of the laws' times and of the solvent's viscosity besides (kernels/shift.h) at fields[nscalars]. */
+PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2]);
+PetscBool RhxFormShiftReads(RhxForm form, PetscInt field); /* do the factors hang on it? */
+#endif
