@@ -622,6 +622,9 @@ PetscErrorCode RhxFormReadParameters(RhxForm form, PetscBool *same)
     PetscCall(fill_parameters(form->comm, st->plugin, 1, st->par));
     if (st->plugin->needs && st->plugin->needs(st->par, st->stage.parts) != st->aux_needed) *same = PETSC_FALSE;
   }
+  for (PetscInt k = 0; k < form->nowners; k++)
+    PetscCall(fill_parameters(form->comm, form->owner[k].plugin, 1, form->owner[k].par));
+  PetscCall(RhxFormResolveFields(form)); /* which the rows of fields' names lost */
   if (form->in->send) PetscCall(form->in->send(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 """The field temperature (physics thermal): what it does to the flow and the flow to it. thermal.py
   couette <np>        viscous heating between plates, viscosity exp(-b T): Gavis and Laurence, Ind. Eng. Chem. Fundam. 7 (1968) 232
+  follow              continuation and sensitivities in parameters of the plugin
   work                heat of a polymer's stress in shear without a shift: the temperature is a parabola; what axisymmetric flow between cylinders gives
   shift <scheme> <np> a temperature that is the same everywhere and not T0: flow, stress and outputs are those of laws with a-fold times and viscosities
   heat <np>           diagnostic scalar_diffusion
@@ -51,6 +52,23 @@ def couette(gate, ranks):
             gate.at_most(f"{cell}s: {what}, relative error", errors[1][k], 4e-3 if dim == 2 else 1.2e-2)
             gate.at_least(f"{cell}s: its order", math.log2(errors[0][k] / errors[1][k]), 1.7)
     gate.true("Newton's method converges", "order" in got.stdout)
+
+
+def follow(gate):
+    """Continuation in a parameter of the plugin, and sensitivities to it and to the conductivity, against the closed form between plates."""
+    speed = 8.0
+
+    def force(b, k=K):
+        s = math.sqrt(b * ETA * speed**2 / k / 8)
+        return -0.2 * ETA * speed * math.asinh(s) / (s * math.sqrt(1 + s * s))
+
+    got = plates(24, speed, "-physics", "newtonian,thermal", "-physics_newtonian_viscosity", ETA, "-physics_thermal_sensitivity", B, "-scheme_steady_continuation",
+                 f"physics_thermal_sensitivity=0.01:0.02:{B}", "-sensitivity", "forces:physics_thermal_sensitivity,forces:physics_thermal_conductivity")
+    for b, there in zip((0.01, 0.03, 0.05), list(got.table("_forces.csv").values())[2]):
+        gate.relative(f"force at b = {b}", there, force(b), 2e-3)
+    slopes = {row["parameter"]: float(row["derivative"]) for row in got.texts("_sensitivity.csv") if row["column"] == "top_x"}
+    gate.relative("its derivative by b", slopes["physics_thermal_sensitivity"], (force(B + 1e-5) - force(B - 1e-5)) / 2e-5, 4e-3)
+    gate.relative("by the conductivity", slopes["physics_thermal_conductivity"], (force(B, K + 1e-4) - force(B, K - 1e-4)) / 2e-4, 4e-3)
 
 
 def work(gate):
@@ -236,7 +254,7 @@ def negative(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("thermal", check) + (more if check != "suspension" else ())))
-    {"couette": couette, "work": work, "shift": shift, "factors": factors, "heat": heat, "suspension": suspension, "cavity": cavity, "time": time, "negative": negative}[check](gate, *more)
+    {"couette": couette, "follow": follow, "work": work, "shift": shift, "factors": factors, "heat": heat, "suspension": suspension, "cavity": cavity, "time": time, "negative": negative}[check](gate, *more)
     return gate.finish()
 
 
