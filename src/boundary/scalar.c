@@ -264,6 +264,7 @@ PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc)
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     double sum[2] = {0, 0};
     char digits[32];
+    if (!(bc->form->owner[bc->form->scalar[k].owner].plugin->flags & RHX_VARIES_ABOUT_START)) continue;
     PetscCall(get_initial(bc, k, 0, 1, value));
     bc->failure[0] = '\0'; /* that of the initial state is told */
     for (PetscInt i = 0; i < space->nowned; i++) {

@@ -6,6 +6,6 @@
 /* Of scalar field k: does the label give its value? The flux into the domain that it gives else, over all its faces. Collective. */
 PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *gives);
 PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, PetscReal *into);
-/* Of scalar fields, in the form: means of their initial formulas at t = 0, of four digits. Collective. */
+/* Of scalar fields that vary about what they begin with, in the form: means of their initial formulas at t = 0, of four digits. Collective. */
 PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc);
 #endif

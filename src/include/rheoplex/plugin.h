@@ -116,7 +116,9 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
 #define RHX_ADDS_EDDY 2u /* a viscosity beside the law's */
 #define RHX_SHIFTS 4u    /* viscosities and relaxation times of all laws by factors of the fields: shift sets them */
 #define RHX_NEEDS_DISTANCE 8u /* of the nearest wall */
-#define RHX_IS_SWIRL 16u      /* its one field is u_theta of axisymmetric flow, of which core does the rest */
+#define RHX_VARIES_ABOUT_START \
+  32u /* not about 0: a temperature. Its convection is conservative of what differs from its initial mean */
+#define RHX_IS_SWIRL 16u /* its one field is u_theta of axisymmetric flow, of which core does the rest */
 /* Capabilities of stabilisers. */
 #define RHX_PROVIDES_PRESSURE 1u
 #define RHX_PROVIDES_MOMENTUM 2u
