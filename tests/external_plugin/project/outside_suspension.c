@@ -28,4 +28,5 @@ RHX_POINTWISE void shift(const RhxParams *par, const RhxPoint *pt, const RhxScal
 }
 
 RHX_SCALAR_PLUGIN("outside_suspension", "particles that the flow carries and that make it thicker",
-                  "Krieger and Dougherty, Trans. Soc. Rheol. 3 (1959) 137", RHX_COUPLES | RHX_SHIFTS);
+                  "Krieger and Dougherty, Trans. Soc. Rheol. 3 (1959) 137",
+                  RHX_COUPLES | RHX_SHIFTS | RHX_VARIES_ABOUT_START);
