@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(128) rhx_hold(RhxHoldPass p)
   const int i = RHX_WARP;
   if (i >= p.n) return;
   const int node = p.row[i] / p.nr, r = p.row[i] - node * p.nr, first = p.start[node],
-            line = (p.start[node + 1] - first) * p.nc, own = p.block[i] * p.nc + r;
+            line = (p.start[node + 1] - first) * p.nc, own = p.block[i] < 0 ? -1 : p.block[i] * p.nc + r;
   double *row = p.values + (size_t)first * p.nr * p.nc + (size_t)r * line;
   for (int k = threadIdx.x & 31; k < line; k += 32) row[k] = k == own ? p.diagonal : 0.0;
 }

@@ -1,6 +1,6 @@
 /* Rows of a matrix of node blocks on a device against loops on the host: parts, given rows, other units, added blocks, sizes and diagonals
  * of blocks; cells of all kinds, components that are not neighbours. With a PETSc that has CUDA: what MatCreateSubMatrix and the other
- * operations give then, against PETSc's own of the same matrix on the host. */
+ * operations give then, on any number of ranks, against PETSc's own of the same matrix on the host. */
 #include "form/cuda/rows.h"
 #include "../common/largest.h"
 #include "matrix_setup.h"
@@ -129,7 +129,7 @@ static PetscErrorCode compare(Mat A, Mat B, const char *what, const char *mesh)
   PetscReal norm, d;
   Mat C;
   PetscFunctionBegin;
-  PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &C));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &C));
   PetscCall(MatNorm(B, NORM_FROBENIUS, &norm));
   PetscCall(MatAXPY(C, -1.0, B, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatNorm(C, NORM_FROBENIUS, &d));
@@ -138,13 +138,16 @@ static PetscErrorCode compare(Mat A, Mat B, const char *what, const char *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode components(PetscInt nodes, PetscInt bs, PetscInt n, const PetscInt *component, IS *is)
+/* Of the rows of A, node blocks of bs. */
+static PetscErrorCode components(Mat A, PetscInt bs, PetscInt n, const PetscInt *component, IS *is)
 {
-  PetscInt *at;
+  PetscInt *at, first, end, nodes;
   PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &first, &end));
+  nodes = (end - first) / bs;
   PetscCall(PetscMalloc1(nodes * n, &at));
-  for (PetscInt k = 0; k < nodes * n; k++) at[k] = k / n * bs + component[k % n];
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, nodes * n, at, PETSC_OWN_POINTER, is));
+  for (PetscInt k = 0; k < nodes * n; k++) at[k] = first + k / n * bs + component[k % n];
+  PetscCall(ISCreateGeneral(PETSC_COMM_WORLD, nodes * n, at, PETSC_OWN_POINTER, is));
   PetscCall(ISSetBlockSize(*is, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -177,7 +180,7 @@ static PetscErrorCode check_square(Mat B, Mat host, const char *mesh)
   PetscCall(VecDestroy(&b));
   PetscCall(MatInvertBlockDiagonal(B, &got));
   PetscCall(MatInvertBlockDiagonal(host, &want));
-  PetscCall(MatGetSize(B, &n, NULL));
+  PetscCall(MatGetLocalSize(B, &n, NULL));
   PetscCall(MatGetBlockSize(B, &bs));
   for (PetscInt k = 0; k < n * bs; k++) most = larger(most, PetscAbsReal(want[k]));
   d = differ(n * bs, got, want);
@@ -185,35 +188,63 @@ static PetscErrorCode check_square(Mat B, Mat host, const char *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of all rows, no two alike; `like` says where they are. */
+static PetscErrorCode units(Mat like, double first, double by, PetscInt period, Vec *here, Vec *there)
+{
+  PetscInt begin, end;
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(like, &begin, &end));
+  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, end - begin, PETSC_DETERMINE, here));
+  for (PetscInt k = begin; k < end; k++) PetscCall(VecSetValue(*here, k, first + by * (k % period), INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(*here));
+  PetscCall(VecAssemblyEnd(*here));
+  PetscCall(MatCreateVecs(like, there, NULL));
+  PetscCall(VecCopy(*here, *there));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rank's values at all its nodes; those of ghosts are added to their owners'. */
+static PetscErrorCode create_pair(RhxFormMatrix m, const Host *h, Mat *A, Mat *host)
+{
+  PetscMPIInt rank, size;
+  PetscScalar *values;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(RhxFormMatrixCreateMat(m, A));
+  PetscCall(PetscMalloc1(h->n, &values));
+  for (PetscInt k = 0; k < h->n; k++) values[k] = entry(k + 7919 * rank);
+  if (size > 1) {
+    PetscCall(MatSetValuesCOO(*A, values, INSERT_VALUES));
+  } else {
+    PetscScalar *to;
+    PetscCall(MatSeqAIJGetArrayWrite(*A, &to));
+    PetscCall(PetscArraycpy(to, values, h->n));
+    PetscCall(MatSeqAIJRestoreArrayWrite(*A, &to));
+  }
+  PetscCall(PetscFree(values));
+  PetscCall(MatConvert(*A, MATAIJ, MAT_INITIAL_MATRIX, host));
+  PetscCall(MatSetOption(*host, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_petsc(RhxFormMatrix m, const Host *h, const char *mesh)
 {
-  const PetscInt bs = h->bs, flow[] = {0, 1, 2}, rest[] = {3, bs - 1}, given[] = {1, bs + 2};
-  PetscScalar *values;
-  Mat A, host, B[3] = {NULL}, *all;
+  const PetscInt bs = h->bs, flow[] = {0, 1, 2}, rest[] = {3, bs - 1};
+  PetscInt first, given[2];
+  Mat A, host, B[3] = {NULL};
   IS is[3];
   Vec left, right, here[2];
   PetscFunctionBegin;
-  PetscCall(RhxFormMatrixCreateMat(m, &A));
-  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
-  for (PetscInt k = 0; k < h->n; k++) values[k] = entry(k);
-  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
-  PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &host));
-  PetscCall(MatCreateVecs(A, &right, &left));
-  PetscCall(MatCreateVecs(host, &here[1], &here[0]));
-  for (PetscInt k = 0; k < h->map->n * bs; k++) {
-    PetscCall(VecSetValue(here[0], k, 1.0 + 0.1 * (k % 7), INSERT_VALUES));
-    PetscCall(VecSetValue(here[1], k, 2.0 - 0.2 * (k % 5), INSERT_VALUES));
-  }
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecAssemblyBegin(here[k]));
-    PetscCall(VecAssemblyEnd(here[k]));
-  }
-  PetscCall(VecCopy(here[0], left));
-  PetscCall(VecCopy(here[1], right));
-  PetscCall(MatSetOption(host, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
-  PetscCall(components(h->map->n, bs, 3, flow, &is[0]));
-  PetscCall(components(h->map->n, bs, 2, rest, &is[1]));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, bs + 1, 0, 1, &is[2]));
+  PetscCall(create_pair(m, h, &A, &host));
+  PetscCall(units(A, 1.0, 0.1, 7, &here[0], &left));
+  PetscCall(units(A, 2.0, -0.2, 5, &here[1], &right));
+  PetscCall(MatGetOwnershipRange(A, &first, NULL));
+  given[0] = first + 1;
+  given[1] = first + bs + 2;
+  PetscCall(components(A, bs, 3, flow, &is[0]));
+  PetscCall(components(A, bs, 2, rest, &is[1]));
+  PetscCall(ISCreateStride(PETSC_COMM_WORLD, bs + 1, first, 1, &is[2]));
   for (int turn = 0; turn < 2; turn++) { /* new parts, then the same with other values */
     PetscCall(MatZeroRows(A, 2, given, 2.5, NULL, NULL));
     PetscCall(MatZeroRows(host, 2, given, 2.5, NULL, NULL));
@@ -222,12 +253,13 @@ static PetscErrorCode check_petsc(RhxFormMatrix m, const Host *h, const char *me
     PetscCall(compare(A, host, "the matrix", mesh));
     for (int k = 0; k < 3; k++) {
       const IS cols = k == 1 ? is[0] : is[k];
+      Mat want;
       PetscCall(MatCreateSubMatrix(A, is[k], cols, turn ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &B[k]));
-      PetscCall(MatCreateSubMatrices(host, 1, &is[k], &cols, MAT_INITIAL_MATRIX, &all));
-      PetscCall(compare(B[k], all[0], "a part", mesh));
-      if (k == 0) PetscCall(MatSetBlockSizes(all[0], 3, 3));
-      if (k == 0) PetscCall(check_square(B[0], all[0], mesh));
-      PetscCall(MatDestroySubMatrices(1, &all));
+      PetscCall(MatCreateSubMatrix(host, is[k], cols, MAT_INITIAL_MATRIX, &want));
+      PetscCall(compare(B[k], want, "a part", mesh));
+      if (k == 0) PetscCall(MatSetBlockSizes(want, 3, 3));
+      if (k == 0) PetscCall(check_square(B[0], want, mesh));
+      PetscCall(MatDestroy(&want));
     }
   }
   for (int k = 0; k < 3; k++) {

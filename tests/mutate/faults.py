@@ -185,7 +185,7 @@ FORM = [
     ("src/scheme/polynomial.c", "polynomial_of_the_matrix_before", "id == p->id && state == p->state", "id == p->id", "roots are kept when the matrix changes", "solver_polynomial_np1$"),
     ("kernels/rows.cuh", "part_of_the_first_rows", "p.component[r] * width", "r * width", "a part of a matrix on a device has its first rows", "emulated_rows$"),
     ("kernels/rows.cuh", "scaled_by_its_row", "p.right[(size_t)p.node[first + block] * p.nc + c]", "p.right[(size_t)i * p.nc + c]", "columns of a matrix on a device in units of their row's node", "emulated_rows$"),
-    ("kernels/rows.cuh", "rows_held_elsewhere", "own = p.block[i] * p.nc + r", "own = r", "the diagonal of a given row on a device at its first block", "emulated_rows$"),
+    ("kernels/rows.cuh", "rows_held_elsewhere", "-1 : p.block[i] * p.nc + r", "-1 : r", "the diagonal of a given row on a device at its first block", "emulated_rows$"),
     ("src/step/host_tangent.c", "inflow_left_out_of_matrix", "for (PetscInt i = 0; i < n; i++)\n    PetscCall(MatSetValuesBlockedLocal(", "for (PetscInt i = 0; i < 0 * n; i++)\n    PetscCall(MatSetValuesBlockedLocal(", "what flows in not in the matrix", "boundary_inflow_jacobian$"),
     (COMPOSE_FACE, "backflow_half", "(share * pt->convection * pt->rho)", "(0.5 * share * pt->convection * pt->rho)", "half the backflow term", "boundary_outlet$"),
     (HOST, "open_adjoint_sign", "slope[(size_t)open->node[i] * dim + d] -=", "slope[(size_t)open->node[i] * dim + d] +=", "pressure of an open face with the wrong sign in the projection", "boundary_outlet$"),

@@ -54,6 +54,9 @@ struct _p_RhxFormMatrix {
   RhxMatrixRange *range;
   RhxFaceTangent faces; /* NULL: not compiled yet, or no tangent */
   RhxMatrixRows rows;
+#if defined(PETSC_HAVE_CUDA)
+  RhxMatrixRanks ranks; /* of several; NULL before the first matrix */
+#endif
   void *start, *store, *values; /* values: but for one rank's where PETSc has CUDA */
 };
 
@@ -266,6 +269,9 @@ PetscErrorCode RhxFormMatrixDestroy(RhxFormMatrix *out)
   for (PetscInt t = 0; t < m->ntypes; t++) PetscCall(RhxDeviceCellsDestroy(m->device, &m->type[t].cells));
   PetscCall(RhxFaceTangentDestroy(&m->faces));
   PetscCall(RhxMatrixRowsDestroy(&m->rows));
+#if defined(PETSC_HAVE_CUDA)
+  PetscCall(RhxMatrixRanksDestroy(&m->ranks));
+#endif
   PetscCall(RhxDeviceFree(m->device, m->start));
   PetscCall(RhxDeviceFree(m->device, m->values));
   PetscCall(RhxMatrixMapDestroy(&m->map));
@@ -467,6 +473,20 @@ static PetscErrorCode preallocate(RhxFormMatrix m, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(PETSC_HAVE_CUDA)
+static PetscErrorCode use_rows(RhxFormMatrix m, Mat A)
+{
+  PetscFunctionBegin;
+  if (m->serial) {
+    PetscCall(RhxMatrixRowsUse(m->rows, A));
+  } else {
+    if (!m->ranks) PetscCall(RhxMatrixRanksCreate(m->device, A, m->block.nr, m->block.nc, &m->ranks));
+    PetscCall(RhxMatrixRanksUse(m->ranks, A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A)
 {
   const RhxSpace sp = m->form->space;
@@ -491,64 +511,63 @@ PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A)
   PetscCall(MatSetOption(*A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
 #if defined(PETSC_HAVE_CUDA)
-  if (m->serial) PetscCall(RhxMatrixRowsUse(m->rows, *A));
+  PetscCall(use_rows(m, *A));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(PETSC_HAVE_CUDA)
 /* One rank: into the matrix's own values. */
 static PetscErrorCode assemble_rows(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
 {
   PetscScalar *values;
-
   PetscFunctionBegin;
-#if defined(PETSC_HAVE_CUDA)
   PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &values));
   PetscCall(RhxFormMatrixValues(m, at, values));
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &values));
-#else
-  PetscInt n;
-  PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
-  PetscCall(RhxFormMatrixValues(m, at, m->values));
-  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
-  PetscCall(RhxDeviceCopy(m->device, values, m->values, sizeof(PetscScalar) * n, RHX_COPY_TO_HOST));
-  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
-#endif
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of ghosts go to their owners by PETSc. */
-static PetscErrorCode assemble_shared(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
+/* m->values into A; rows of ghosts go to their owners by PETSc. */
+static PetscErrorCode put_values(RhxFormMatrix m, Mat A)
 {
   PetscFunctionBegin;
-  PetscCall(RhxFormMatrixValues(m, at, m->values));
-#if defined(PETSC_HAVE_CUDA)
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscCall(MatSetValuesCOO(A, (const PetscScalar *)m->values, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 #else
+static PetscErrorCode put_values(RhxFormMatrix m, Mat A)
+{
   PetscScalar *values;
   PetscInt n;
+  PetscFunctionBegin;
   PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
   PetscCall(PetscMalloc1(n, &values));
   PetscCall(RhxDeviceCopy(m->device, values, m->values, sizeof(PetscScalar) * n, RHX_COPY_TO_HOST));
-  PetscCall(MatSetValuesCOO(A, values, INSERT_VALUES));
+  if (m->serial) {
+    PetscScalar *to;
+    PetscCall(MatSeqAIJGetArrayWrite(A, &to));
+    PetscCall(PetscArraycpy(to, values, n));
+    PetscCall(MatSeqAIJRestoreArrayWrite(A, &to));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  } else {
+    PetscCall(MatSetValuesCOO(A, values, INSERT_VALUES));
+  }
   PetscCall(PetscFree(values));
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+#endif
 
 static PetscErrorCode need_values(RhxFormMatrix m)
 {
   PetscInt n;
-
   PetscFunctionBegin;
   if (m->values) PetscFunctionReturn(PETSC_SUCCESS);
-#if defined(PETSC_HAVE_CUDA)
-  if (m->serial) PetscFunctionReturn(PETSC_SUCCESS);
-#endif
   PetscCall(RhxFormMatrixGetSize(m, NULL, NULL, &n));
   PetscCall(RhxDeviceMalloc(m->device, sizeof(PetscScalar) * PetscMax(n, 1), "the matrix", &m->values));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -557,33 +576,33 @@ static PetscErrorCode need_values(RhxFormMatrix m)
 PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A)
 {
   PetscFunctionBegin;
-  PetscCall(need_values(m));
-  if (m->serial)
+#if defined(PETSC_HAVE_CUDA)
+  if (m->serial) {
     PetscCall(assemble_rows(m, at, A));
-  else
-    PetscCall(assemble_shared(m, at, A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  PetscCall(need_values(m));
+  PetscCall(RhxFormMatrixValues(m, at, m->values));
+  PetscCall(put_values(m, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFormMatrixAddBlocks(RhxFormMatrix m, PetscInt n, const PetscInt *node, const PetscScalar *block,
                                       Mat A)
 {
-  const size_t size = (size_t)m->block.nr * m->block.nc;
-
   PetscFunctionBegin;
 #if defined(PETSC_HAVE_CUDA)
-  PetscScalar *values;
   if (m->serial) {
+    PetscScalar *values;
     PetscCall(MatSeqAIJCUSPARSEGetArray(A, &values));
     PetscCall(RhxMatrixRowsAdd(m->rows, n, node, block, values));
     PetscCall(MatSeqAIJCUSPARSERestoreArray(A, &values));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  for (PetscInt i = 0; i < n; i++)
-    PetscCall(MatSetValuesBlockedLocal(A, 1, &node[i], 1, &node[i], block + i * size, ADD_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(RhxMatrixRowsAdd(m->rows, n, node, block, m->values));
+  PetscCall(put_values(m, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

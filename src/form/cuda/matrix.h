@@ -72,7 +72,7 @@ PetscErrorCode RhxFormMatrixCreateMat(RhxFormMatrix m, Mat *A);
 /* Values into such a matrix, in place of those that it has. Collective. */
 PetscErrorCode RhxFormMatrixAssemble(RhxFormMatrix m, const RhxMatrixPoint *at, Mat A);
 
-/* Then: block[n][nr][nc] is added to that of each local node at its own row. Collective. */
+/* Then, before A is changed: block[n][nr][nc] is added to that of each local node at its own row. Collective. */
 PetscErrorCode RhxFormMatrixAddBlocks(RhxFormMatrix m, PetscInt n, const PetscInt *node, const PetscScalar *block,
                                       Mat A);
 

@@ -13,7 +13,8 @@ struct _p_RhxMatrixRows {
   PetscInt nr, nc;
   RhxDeviceProgram program;
   RhxDeviceFunction part, hold, scale, add, blocks;
-  void *node, *own; /* of the blocks; each row's own block: NULL before they are needed */
+  void *node, *own;            /* of the blocks; each row's own block */
+  PetscBool has_node, has_own; /* they were needed */
 };
 
 PetscErrorCode RhxMatrixRowsCreate(RhxDevice device, const RhxMatrixMap *map, const void *start, PetscInt nr,
@@ -62,10 +63,12 @@ static PetscErrorCode need(RhxMatrixRows m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static RhxLaunch shape(PetscInt warps)
+static PetscErrorCode launch(RhxMatrixRows m, RhxDeviceFunction function, PetscInt warps, void **pass)
 {
-  const RhxLaunch launch = {{(unsigned)((warps + WARPS - 1) / WARPS)}, {32 * WARPS}, 0};
-  return launch;
+  const RhxLaunch shape = {{(unsigned)((warps + WARPS - 1) / WARPS)}, {32 * WARPS}, 0};
+  PetscFunctionBegin;
+  if (warps) PetscCall(RhxDeviceLaunch(m->device, function, shape, pass));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxMatrixRowsPart(RhxMatrixRows m, PetscInt nrows, const PetscInt *row, PetscInt ncols,
@@ -88,16 +91,16 @@ PetscErrorCode RhxMatrixRowsPart(RhxMatrixRows m, PetscInt nrows, const PetscInt
   PetscCall(RhxDeviceUpload(m->device, all, sizeof(int) * (nrows + ncols), "components of a matrix", &component));
   pass.start = m->start;
   pass.component = component;
-  PetscCall(RhxDeviceLaunch(m->device, m->part, shape(m->map->n), RHX_ARGUMENTS(&pass)));
+  PetscCall(launch(m, m->part, m->map->n, RHX_ARGUMENTS(&pass)));
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscCall(RhxDeviceFree(m->device, component));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On the device: n places node * components + component, and where each node's own block stands in its row. */
+/* On the device: n places node * components + component, and where each node's own block stands in its row; -1 where none is asked for. */
 static PetscErrorCode upload_places(RhxMatrixRows m, PetscInt n, const PetscInt *place, PetscInt components,
-                                    void **list)
+                                    PetscBool own, void **list)
 {
   const RhxNodeGraph graph = {m->map->n, m->map->start, m->map->node};
   int *all;
@@ -106,7 +109,7 @@ static PetscErrorCode upload_places(RhxMatrixRows m, PetscInt n, const PetscInt 
   for (PetscInt k = 0; k < n; k++) {
     const PetscInt node = place[k] / components;
     all[k] = (int)place[k];
-    all[n + k] = (int)(RhxNodeGraphFind(&graph, node, node) - m->map->start[node]);
+    all[n + k] = own ? (int)(RhxNodeGraphFind(&graph, node, node) - m->map->start[node]) : -1;
   }
   PetscCall(RhxDeviceUpload(m->device, all, sizeof(int) * 2 * n, "rows of the matrix", list));
   PetscCall(PetscFree(all));
@@ -118,13 +121,12 @@ PetscErrorCode RhxMatrixRowsHold(RhxMatrixRows m, PetscInt n, const PetscInt *ro
   RhxHoldPass pass = {.n = (int)n, .nr = (int)m->nr, .nc = (int)m->nc, .diagonal = diagonal, .values = values};
   void *list;
   PetscFunctionBegin;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(need(m));
-  PetscCall(upload_places(m, n, row, m->nr, &list));
+  PetscCall(upload_places(m, n, row, m->nr, (PetscBool)(diagonal != 0.0), &list));
   pass.start = m->start;
   pass.row = list;
   pass.block = (const int *)list + n;
-  PetscCall(RhxDeviceLaunch(m->device, m->hold, shape(n), RHX_ARGUMENTS(&pass)));
+  PetscCall(launch(m, m->hold, n, RHX_ARGUMENTS(&pass)));
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscCall(RhxDeviceFree(m->device, list));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,15 +137,14 @@ PetscErrorCode RhxMatrixRowsAdd(RhxMatrixRows m, PetscInt n, const PetscInt *nod
   RhxAddPass pass = {.n = (int)n, .nr = (int)m->nr, .nc = (int)m->nc, .values = values};
   void *list, *more;
   PetscFunctionBegin;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(need(m));
-  PetscCall(upload_places(m, n, node, 1, &list));
+  PetscCall(upload_places(m, n, node, 1, PETSC_TRUE, &list));
   PetscCall(RhxDeviceUpload(m->device, block, sizeof(double) * n * m->nr * m->nc, "blocks of the matrix", &more));
   pass.start = m->start;
   pass.node = list;
   pass.block = (const int *)list + n;
   pass.more = more;
-  PetscCall(RhxDeviceLaunch(m->device, m->add, shape(n), RHX_ARGUMENTS(&pass)));
+  PetscCall(launch(m, m->add, n, RHX_ARGUMENTS(&pass)));
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscCall(RhxDeviceFree(m->device, list));
   PetscCall(RhxDeviceFree(m->device, more));
@@ -156,15 +157,16 @@ PetscErrorCode RhxMatrixRowsScale(RhxMatrixRows m, const void *left, const void 
   RhxScalePass pass = {.n = (int)map->n, .nr = (int)m->nr, .nc = (int)m->nc};
   PetscFunctionBegin;
   PetscCall(need(m));
-  if (!m->node)
+  if (!m->has_node)
     PetscCall(RhxDeviceUpload(m->device, map->node, sizeof(PetscInt) * map->start[map->n], "the columns of the matrix",
                               &m->node));
+  m->has_node = PETSC_TRUE;
   pass.start = m->start;
   pass.node = m->node;
   pass.left = left;
   pass.right = right;
   pass.values = values;
-  PetscCall(RhxDeviceLaunch(m->device, m->scale, shape(map->n), RHX_ARGUMENTS(&pass)));
+  PetscCall(launch(m, m->scale, map->n, RHX_ARGUMENTS(&pass)));
   PetscCall(RhxDeviceSynchronize(m->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,10 +176,11 @@ static PetscErrorCode need_own(RhxMatrixRows m)
   const RhxNodeGraph graph = {m->map->n, m->map->start, m->map->node};
   int *own;
   PetscFunctionBegin;
-  if (m->own) PetscFunctionReturn(PETSC_SUCCESS);
+  if (m->has_own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(graph.n, &own));
   for (PetscInt i = 0; i < graph.n; i++) own[i] = (int)(RhxNodeGraphFind(&graph, i, i) - graph.start[i]);
   PetscCall(RhxDeviceUpload(m->device, own, sizeof(int) * graph.n, "diagonal blocks of the matrix", &m->own));
+  m->has_own = PETSC_TRUE;
   PetscCall(PetscFree(own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,14 +195,14 @@ PetscErrorCode RhxMatrixRowsBlocks(RhxMatrixRows m, PetscInt nr, PetscInt nc, co
   void *to_size, *to_diagonal;
   PetscFunctionBegin;
   PetscCall(need(m));
-  PetscCall(need_own(m));
+  if (diagonal) PetscCall(need_own(m));
   PetscCall(RhxDeviceMalloc(m->device, sizes, "sizes of blocks", &to_size));
   PetscCall(RhxDeviceMalloc(m->device, blocks, "diagonal blocks", &to_diagonal));
   pass.start = m->start;
   pass.own = m->own;
   pass.size = to_size;
   pass.diagonal = to_diagonal;
-  PetscCall(RhxDeviceLaunch(m->device, m->blocks, shape(n), RHX_ARGUMENTS(&pass)));
+  PetscCall(launch(m, m->blocks, n, RHX_ARGUMENTS(&pass)));
   if (size) PetscCall(RhxDeviceCopy(m->device, size, to_size, sizes, RHX_COPY_TO_HOST));
   if (diagonal) PetscCall(RhxDeviceCopy(m->device, diagonal, to_diagonal, blocks, RHX_COPY_TO_HOST));
   PetscCall(RhxDeviceFree(m->device, to_size));
