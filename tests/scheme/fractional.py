@@ -518,7 +518,7 @@ TIMED = {"pulses": ["fractional_step", *CHANNEL, *PULSES, *SOLVED, "-physics", "
          "Heun, a lid that swings": ["lumped", *LID, "-scheme_lumped_stepper", "heun", *MODES, "-bc_top_velocity", "16*x^2*(1-x)^2*sin(5*t),0"]}
 LAUNCHED = {"several ranks": STEADY, "the mean velocity is kept by a force (-form_mean_velocity)": [*PLANES, "-mesh_box_periodic", "x", "-form_mean_velocity", "0.1"],
             "sources depend on time": [*STEADY, "-form_body_force", "t,0"], "-bc_right_pressure depends on time": [*STEADY, "-bc_right_pressure", "2*sin(9*t)"], "-bc_right_type resistance answers the flow": [*STEADY, "-bc_right_type", "resistance", "-bc_right_pressure_by_flux", "2*q"],
-            "values or fluxes of scalar fields depend on time": [*STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1", "-bc_top_concentration", "flux t"]}
+            "values, fluxes or films of scalar fields depend on time": [*STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1", "-bc_top_concentration", "flux t"]}
 
 
 def timed(gate):
