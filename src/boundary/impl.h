@@ -117,8 +117,8 @@ struct _p_RhxBoundary {
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
   PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */
   PetscBool has_source, source_time, scheme_inflow; /* the scheme has the flux of modes that flow in */
-  PetscBool scalar_time,
-      has_flux; /* of scalar fields: formulas of conditions hold t; some label prescribes the flux, or has a film */
+  /* of scalar fields: formulas of conditions hold t; some label prescribes the flux, or has a film, which hold t */
+  PetscBool scalar_time, has_flux, flux_time;
   PetscScalar *sources, *fluxes;            /* the form's, where there are some: faceterm.h */
   PetscBool setup, evaluated, solved, rest; /* solved: pressures that follow, by the scheme; rest: it is at rest */
   double t;                                 /* of the last evaluation */

@@ -145,7 +145,9 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
     }
     PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k], &time));
     bc->scalar_time = (PetscBool)(bc->scalar_time || time);
-    if (c->scalar[k].kind >= RHX_SCALAR_FLUX) bc->has_flux = PETSC_TRUE;
+    if (c->scalar[k].kind < RHX_SCALAR_FLUX) continue;
+    bc->has_flux = PETSC_TRUE;
+    bc->flux_time = (PetscBool)(bc->flux_time || time);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

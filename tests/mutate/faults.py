@@ -165,6 +165,8 @@ FORM = [
     ("src/step/device_tangent.c", "film_left_out_of_device_product", "  PetscCall(RhxStepDeviceAddFilm(ops, v, r));\n", "", "films not in products of a device", "emulated_scheme_jacobian_felt$"),
     ("src/step/device_record.c", "film_not_sent", "k < v->nmirrors && version != v->version", "k < v->ntaken && version != v->version", "fluxes and values of films that a device never has", "emulated_steps_felt_np1$"),
     ("src/step/device.c", "film_rate_not_on_device", "PetscCall(RhxStepFilmRate(ops, &d->film_rate));", "d->film_rate = 0.0;", "films do not bound the steps of a device", "emulated_steps_felt_np1$"),
+    ("src/boundary/values.c", "film_of_first_step_recorded", "if (bc->flux_time) snprintf", "if (bc->flux_time && !size) snprintf", "a recorded step keeps fluxes that change with time", "emulated_scheme_fractional_timed$"),
+    ("src/boundary/values.c", "film_never_recorded", "if (bc->flux_time) snprintf", "if (bc->scalar_time && bc->has_flux) snprintf", "no graph of a step with a film beside values that change with time", "emulated_scheme_fractional_timed$"),
     ("kernels/scalar.h", "scalar_mass_by_divergence_alone", "sc->f1[i] += above * pt->f1p[i];", "sc->f1[i] += 0.0 * above * pt->f1p[i];", "scalars without the flux of the pressure's stabilisation", "scalars_conservation"),
     ("kernels/scalar.h", "scalar_mass_sign", "sc->f0 += above * pt->f0p;", "sc->f0 -= above * pt->f0p;", "c div u with the wrong sign", "scalars_conservation"),
     ("kernels/limits.h", "limit_bulk_ignored", "(pt->eta_s + df->viscosity + df->bulk)", "(pt->eta_s + df->viscosity)", "viscous limit without LSIC", "case_step_limits_(rates|fast)"),
