@@ -19,6 +19,14 @@ typedef struct {
 } RhxInflow;
 RHX_SIZE_IS(RhxInflow, 32);
 
+/* Nodes with films of scalar fields: value[n][width] = integral of N h, of all fields. */
+typedef struct {
+  int n, width;
+  const int *node;
+  const double *value;
+} RhxFilm;
+RHX_SIZE_IS(RhxFilm, 24);
+
 /* A force per volume along the axes. */
 typedef struct {
   double component[3];

@@ -17,6 +17,7 @@ struct _p_RhxBoundaryDevice {
   PetscInt nrows, nslots; /* given rows; nodes that have some */
   RhxGiven given;
   RhxInflow inflow;
+  RhxFilm film;
   Planes symmetry, aux, shear, tensor, gradient;
   Planes turned; /* of nodes whose rows turn; not sent while there are none */
   void *zero, *velocity, *mode, *vector, *tensors, *gradients,
@@ -144,6 +145,20 @@ static PetscErrorCode upload_inflow(RhxBoundaryDevice bd)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode upload_film(RhxBoundaryDevice bd)
+{
+  const RhxFilmNodes *film = &bd->bc->film;
+  const PetscInt width = bd->bc->form->nscalars;
+  PetscFunctionBegin;
+  bd->film.n = (int)film->n;
+  bd->film.width = (int)width;
+  PetscCall(RhxDeviceUpload(bd->device, film->node, sizeof(*film->node) * film->n, "the boundary conditions",
+                            (void **)&bd->film.node));
+  PetscCall(
+      RhxDeviceMalloc(bd->device, sizeof(double) * film->n * width, "the boundary values", (void **)&bd->film.value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDeviceProgram step, RhxBoundaryDevice *out)
 {
   RhxBoundaryDevice bd;
@@ -158,6 +173,7 @@ PetscErrorCode RhxBoundaryDeviceCreate(RhxBoundary bc, RhxDevice device, RhxDevi
   bd->kept = -1;
   PetscCall(upload_rows(bd));
   PetscCall(upload_inflow(bd));
+  PetscCall(upload_film(bd));
   PetscCall(upload_symmetry(bd));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -173,6 +189,8 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.node));
   PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.normal));
   PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.val));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->film.node));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->film.value));
   PetscCall(free_planes(b->device, &b->symmetry));
   PetscCall(free_planes(b->device, &b->aux));
   PetscCall(free_planes(b->device, &b->shear));
@@ -220,6 +238,13 @@ PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflo
   PetscFunctionBegin;
   *inflow = bd->inflow;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxBoundaryDeviceGetFilm(RhxBoundaryDevice bd, RhxFilm *film, RhxDeviceMirror *mirror)
+{
+  *film = bd->film;
+  *mirror = (RhxDeviceMirror){(void *)bd->film.value, bd->bc->film.value,
+                              sizeof(double) * (size_t)bd->film.n * bd->film.width};
 }
 
 static PetscErrorCode send_rest(RhxBoundaryDevice bd, const PetscScalar *rest, PetscInt kept)

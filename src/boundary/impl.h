@@ -2,6 +2,7 @@
 #ifndef RHX_BOUNDARY_IMPL_H
 #define RHX_BOUNDARY_IMPL_H
 #include "boundary/developed_impl.h"
+#include "boundary/film_impl.h"
 #include "boundary/inflow_impl.h"
 #include "boundary/odd_impl.h"
 #include "boundary/options_impl.h"
@@ -37,12 +38,13 @@ typedef struct {
   PetscReal *x; /* [n][dim] */
 } RhxNodeSet;
 
-typedef enum { RHX_SCALAR_NATURAL, RHX_SCALAR_VALUE, RHX_SCALAR_FLUX } RhxScalarKind;
+typedef enum { RHX_SCALAR_NATURAL, RHX_SCALAR_VALUE, RHX_SCALAR_FLUX, RHX_SCALAR_FILM } RhxScalarKind;
 
 /* What a label gives one scalar field. */
 typedef struct {
   RhxScalarKind kind;
-  RhxFormula formula; /* NULL: natural, or the value is the type's own */
+  RhxFormula formula; /* of a film the ambient value; NULL: natural, or the value is the type's own */
+  RhxFormula film;    /* its coefficient h, m/s, or NULL */
   RhxNodeSet nodes;   /* whose value it gives */
 } RhxScalarCondition;
 
@@ -97,6 +99,7 @@ struct _p_RhxBoundary {
   PetscInt *winner;            /* [nowned] the condition that gives a quantity, while the lists are made */
   RhxFixed fixed[RHX_NGROUPS]; /* by group of fields; tensor shear of symmetry planes (zero) at the end of modes */
   RhxInflowNodes inflow;
+  RhxFilmNodes film;
   RhxPlaneNormals symmetry, aux; /* owned nodes whose velocity no condition gives; local nodes on symmetry planes */
   RhxOdd turned;                 /* at nodes of oblique planes of symmetry */
   PetscInt nvectors, *vector;    /* offsets of vectors in the auxiliary components */
@@ -114,8 +117,9 @@ struct _p_RhxBoundary {
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
   PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */
   PetscBool has_source, source_time, scheme_inflow; /* the scheme has the flux of modes that flow in */
-  PetscBool scalar_time, has_flux; /* of scalar fields: formulas of conditions hold t; some label prescribes the flux */
-  PetscScalar *sources, *fluxes;   /* the form's, where there are some: faceterm.h */
+  /* of scalar fields: formulas of conditions hold t; some label prescribes the flux, or has a film, which hold t */
+  PetscBool scalar_time, has_flux, flux_time;
+  PetscScalar *sources, *fluxes;            /* the form's, where there are some: faceterm.h */
   PetscBool setup, evaluated, solved, rest; /* solved: pressures that follow, by the scheme; rest: it is at rest */
   double t;                                 /* of the last evaluation */
   PetscInt version, source_version;         /* times that values, or sources, were evaluated */
@@ -132,8 +136,7 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc);            /* options of
 PetscErrorCode RhxBoundaryLabelsText(RhxBoundary bc, char *text, size_t size);
 
 /* nodes.c */
-PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc);
-PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc), RhxBoundaryDestroyNodes(RhxBoundary bc);
 /* The nodes of condition `number` that it has won. */
 PetscErrorCode RhxNodeSetCreate(RhxBoundary bc, const RhxCondition *c, PetscInt number, const PetscInt *winner,
                                 RhxNodeSet *set);
@@ -163,8 +166,7 @@ void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, do
 PetscReal RhxRamp(double t, double ramp);
 
 /* faces.c */
-PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
-PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
+PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c), RhxBoundarySetUpOpen(RhxBoundary bc);
 /* Axisymmetric: a half plane, its axis on labels of symmetry. Parts of the mesh that no cell joins have their own pressures. */
 PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc), RhxBoundaryCheckParts(RhxBoundary bc);
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
@@ -186,14 +188,12 @@ unsigned RhxConditionGivesSwirl(const RhxCondition *c); /* where -bc_<label>_vel
 PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 
 /* symmetry.c */
-PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);
-PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc), RhxBoundaryDestroySymmetry(RhxBoundary bc);
 void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x);
 
 /* initial.c */
-PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc), RhxBoundaryDestroySources(RhxBoundary bc);
 PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t);
-PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc);
 
 const char *RhxTensorNames(PetscInt ntens), *RhxVectorNames(PetscInt dim); /* "xx,yy,xy", "u,v", ... */
 #endif

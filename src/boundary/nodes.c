@@ -188,6 +188,7 @@ PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc)
     PetscCall(PetscFree(bc->fixed[q].val));
   }
   PetscCall(RhxBoundaryDestroyInflow(bc));
+  PetscCall(RhxBoundaryDestroyFilm(bc));
   PetscCall(PetscFree(bc->role));
   PetscCall(PetscFree(bc->winner));
   PetscCall(PetscFree(bc->pressure_node));

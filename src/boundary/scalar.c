@@ -1,8 +1,7 @@
-/* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid; their initial values. */
+/* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid, given or through a film; their initial values. */
 #include "boundary/scalar_impl.h"
 #include "form/scalars.h"
 #include "plugin/length.h"
-#include "space/face.h"
 
 /* Do all faces of the label lie on the axis? Collective. */
 static PetscErrorCode lies_on_axis(RhxBoundary bc, const RhxCondition *c, PetscBool *axis)
@@ -50,12 +49,51 @@ static PetscErrorCode take_swirl(RhxBoundary bc, const RhxCondition *c, const Rh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "value f", "flux f" or natural; f may not hold another of these words. */
+static const char *const words[] = {
+    [RHX_SCALAR_VALUE] = "value ", [RHX_SCALAR_FLUX] = "flux ", [RHX_SCALAR_FILM] = "film "};
+
+/* Of the word that begins the text; natural: of none. */
+static RhxScalarKind kind_of(const char *text)
+{
+  for (int k = RHX_SCALAR_VALUE; k <= RHX_SCALAR_FILM; k++)
+    if (!strncmp(text, words[k], strlen(words[k]))) return (RhxScalarKind)k;
+  return RHX_SCALAR_NATURAL;
+}
+
+static PetscBool has_word(const char *text)
+{
+  for (int k = RHX_SCALAR_VALUE; k <= RHX_SCALAR_FILM; k++)
+    if (strstr(text, words[k])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* "h, c_a" */
+static PetscErrorCode take_film(RhxBoundary bc, const RhxCondition *c, const RhxScalarRow *row, const char *option,
+                                const char *formulas, RhxScalarCondition *s)
+{
+  RhxFormula f[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  PetscCheck(row != swirl_row(bc), bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got a film for the azimuthal velocity, whose friction it would be, expected value, flux or natural",
+             option);
+  PetscCheck(!(c->type->flags & RHX_TYPE_SYMMETRY), bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got a film on a plane of symmetry, through which nothing diffuses, expected another type of label, "
+             "such as free_slip, or no condition",
+             option);
+  PetscCall(RhxFormulaListCreate(bc->comm, option, formulas, 1, 2, "of a film: coefficient, ambient value", f));
+  s->film = f[0];
+  s->formula = f[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "value f", "flux f", "film h, f" or natural; f may not hold another of these words. */
 static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScalarRow *row, const char *text,
                             RhxScalarCondition *s, PetscBool *time)
 {
-  const PetscBool value = (PetscBool)!strncmp(text, "value ", 6), flux = (PetscBool)!strncmp(text, "flux ", 5);
-  const char *formula = text + (value ? 6 : 5);
+  const RhxScalarKind kind = kind_of(text);
+  const char *formula = kind ? text + strlen(words[kind]) : text;
+  PetscBool film = PETSC_FALSE;
   char option[256];
 
   PetscFunctionBegin;
@@ -63,18 +101,25 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
   if (!strcmp(text, "natural")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(strcmp(text, "given"), bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is %s %s, where the scalar field '%s' has to be given: got nothing, expected -%s \"value "
-             "<formula>\", \"flux <formula>\" or natural%s",
+             "<formula>\", \"flux <formula>\", \"film <coefficient>, <ambient>\" or natural%s",
              c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option,
              row != swirl_row(bc) ? ""
              : slips(c)           ? ": its friction holds the other components alone"
                                   : ", or a third formula of its velocity");
-  PetscCheck(value || flux, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-%s: got \"%s\", expected natural, \"value <formula>\" or \"flux <formula>\"", option, text);
-  PetscCheck(!strstr(formula, "value ") && !strstr(formula, "flux "), bc->comm, PETSC_ERR_ARG_WRONG,
-             "-%s: got \"%s\", expected one of value and flux, not both on one label", option, text);
-  s->kind = value ? RHX_SCALAR_VALUE : RHX_SCALAR_FLUX;
-  PetscCall(RhxFormulaCreate(bc->comm, option, formula, RHX_FORMULA_OF_PLACE, &s->formula));
+  PetscCheck(kind, bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got \"%s\", expected natural, \"value <formula>\", \"flux <formula>\" or \"film <coefficient>, "
+             "<ambient>\"",
+             option, text);
+  PetscCheck(!has_word(formula), bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got \"%s\", expected one of value, flux and film, not two on one label", option, text);
+  s->kind = kind;
+  if (kind == RHX_SCALAR_FILM)
+    PetscCall(take_film(bc, c, row, option, formula, s));
+  else
+    PetscCall(RhxFormulaCreate(bc->comm, option, formula, RHX_FORMULA_OF_PLACE, &s->formula));
   PetscCall(RhxFormulaDependsOnTime(s->formula, time));
+  if (s->film) PetscCall(RhxFormulaDependsOnTime(s->film, &film));
+  *time = (PetscBool)(*time || film);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,7 +145,9 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
     }
     PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k], &time));
     bc->scalar_time = (PetscBool)(bc->scalar_time || time);
-    if (c->scalar[k].kind == RHX_SCALAR_FLUX) bc->has_flux = PETSC_TRUE;
+    if (c->scalar[k].kind < RHX_SCALAR_FLUX) continue;
+    bc->has_flux = PETSC_TRUE;
+    bc->flux_time = (PetscBool)(bc->flux_time || time);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,37 +191,7 @@ PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
     }
   }
   if (bc->has_flux) PetscCall(RhxFormNeedLoad(bc->form, &bc->fluxes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* load[node] += integral of N q over the faces of a group, q the flux by formula; sum: of q. Either may be NULL. */
-static PetscErrorCode add_flux(RhxBoundary bc, RhxFormula q, double t, const RhxFaceGroup *g, PetscScalar *load,
-                               PetscReal *sum)
-{
-  const PetscInt dim = bc->space->dim, bs = bc->space->bs, n = g->n * g->nfq;
-  PetscReal *x, *area, *value;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(n * dim, &x, n, &area, n, &value));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt f = i / g->nfq, point = i % g->nfq;
-    PetscReal at[3], normal[3], square = 0;
-    RhxFacePoint(g, dim, f / RHX_LANES, point, f % RHX_LANES, at, normal);
-    for (PetscInt d = 0; d < dim; d++) {
-      x[i * dim + d] = at[d];
-      square += normal[d] * normal[d];
-    }
-    area[i] = PetscSqrtReal(square) * g->w[point] * RhxFaceSwept(g, f, point);
-  }
-  PetscCall(RhxBoundaryFormula(bc, q, t, n, x, 1, value));
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt f = i / g->nfq, point = i % g->nfq;
-    const PetscInt *conn = g->conn + (f / RHX_LANES) * g->nn * RHX_LANES + f % RHX_LANES;
-    if (sum) *sum += area[i] * value[i];
-    for (PetscInt a = 0; load && a < g->nn; a++)
-      load[conn[a * RHX_LANES] * bs] += g->N[point * g->nn + a] * area[i] * value[i];
-  }
-  PetscCall(PetscFree3(x, area, value));
+  PetscCall(RhxBoundarySetUpFilm(bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -192,9 +209,10 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
       const PetscInt offset = RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k)->offset;
       if (s->kind == RHX_SCALAR_VALUE && s->formula)
         PetscCall(RhxBoundaryFormula(bc, s->formula, t, set->n, set->x, 1, val + set->start));
-      for (PetscInt g = 0; s->kind == RHX_SCALAR_FLUX && g < bc->cond[i].faces->ngroups; g++)
-        PetscCall(add_flux(bc, s->formula, t, &bc->cond[i].faces->group[g], bc->fluxes + offset, NULL));
+      if (s->kind >= RHX_SCALAR_FLUX)
+        PetscCall(RhxConditionAddFlux(&bc->cond[i], k, RHX_FLUX_GIVEN, t, space->bs, bc->fluxes + offset));
     }
+  PetscCall(RhxBoundaryFilm(bc, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,15 +233,21 @@ PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, PetscReal *into)
+PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, const PetscScalar *x,
+                                     PetscReal *into)
 {
   const RhxCondition *c = find(bc, label);
+  const PetscInt n = bc->space->nlocal, at = bc->form->first_scalar + k;
+  PetscScalar *given, *film;
 
   PetscFunctionBegin;
   *into = 0;
-  if (!c || c->scalar[k].kind != RHX_SCALAR_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt g = 0; g < c->faces->ngroups; g++)
-    PetscCall(add_flux(bc, c->scalar[k].formula, t, &c->faces->group[g], NULL, into));
+  if (!c || c->scalar[k].kind < RHX_SCALAR_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc2(n, &given, n, &film));
+  PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_GIVEN, t, 1, given));
+  if (c->scalar[k].film) PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_BY_FIELD, t, 1, film));
+  for (PetscInt i = 0; i < n; i++) *into += given[i] - (film[i] != 0 ? film[i] * x[(size_t)i * bc->space->bs + at] : 0);
+  PetscCall(PetscFree2(given, film));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, into, 1, MPIU_REAL, MPIU_SUM, bc->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -284,14 +308,14 @@ PetscErrorCode RhxConditionViewScalars(RhxBoundary bc, const RhxCondition *c, Pe
   PetscFunctionBegin;
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     const RhxScalarCondition *s = &c->scalar[k];
-    const char *option, *text = "";
+    const char *option, *text = "", *film = "";
     if (s->formula) PetscCall(RhxFormulaGetText(s->formula, &option, &text));
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s %s%s", bc->form->scalar[k].row->name,
-                                     !s->formula && s->kind        ? "of its velocity"
-                                     : s->kind == RHX_SCALAR_VALUE ? "value "
-                                     : s->kind == RHX_SCALAR_FLUX  ? "flux "
-                                                                   : "natural",
-                                     text));
+    if (s->film) PetscCall(RhxFormulaGetText(s->film, &option, &film));
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s %s%s%s%s", bc->form->scalar[k].row->name,
+                                     !s->kind      ? "natural"
+                                     : !s->formula ? "of its velocity"
+                                                   : words[s->kind],
+                                     film, s->film ? "," : "", text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -301,6 +325,7 @@ PetscErrorCode RhxConditionDestroyScalars(RhxBoundary bc, RhxCondition *c)
   PetscFunctionBegin;
   for (PetscInt k = 0; c->scalar && k < bc->form->nscalars; k++) {
     PetscCall(RhxFormulaDestroy(&c->scalar[k].formula));
+    PetscCall(RhxFormulaDestroy(&c->scalar[k].film));
     PetscCall(PetscFree2(c->scalar[k].nodes.node, c->scalar[k].nodes.x));
   }
   PetscCall(PetscFree(c->scalar));

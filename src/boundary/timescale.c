@@ -214,8 +214,10 @@ static PetscErrorCode look_at_condition(RhxBoundary bc, const RhxCondition *c, d
   PetscCall(look_at_formula(bc, c->pressure, lower, upper, t, end, shortest));
   for (PetscInt k = 0; k < c->nstress; k++)
     PetscCall(look_at_formula(bc, c->stress[k], lower, upper, t, end, shortest));
-  for (PetscInt k = 0; k < bc->form->nscalars; k++)
+  for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     PetscCall(look_at_formula(bc, c->scalar[k].formula, lower, upper, t, end, shortest));
+    PetscCall(look_at_formula(bc, c->scalar[k].film, lower, upper, t, end, shortest));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -112,7 +112,7 @@ PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, si
   *given = bc->scalar_time;
   if (driven) snprintf(why, size, "the mean velocity is kept by a force (-form_mean_velocity)");
   if (bc->source_time) snprintf(why, size, "sources depend on time");
-  if (bc->scalar_time && bc->has_flux) snprintf(why, size, "values or fluxes of scalar fields depend on time");
+  if (bc->flux_time) snprintf(why, size, "fluxes or films of scalar fields depend on time");
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (RhxConditionMoves(c)) snprintf(why, size, "-bc_%s_type %s answers the flow", c->label, c->type->entry.name);

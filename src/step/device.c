@@ -162,6 +162,7 @@ static PetscErrorCode share_stats(RhxOps ops)
   if (d->serial) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceCopy(ops->device, stats, d->s, sizeof(*stats), RHX_COPY_TO_HOST));
   PetscCall(RhxFormStatsReduce(ops->form, stats));
+  stats->relaxation += d->film_rate;
   PetscCall(RhxDeviceCopy(ops->device, d->s, stats, sizeof(*stats), RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -182,6 +183,16 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
   if (d->inflow.n && (rows & RHX_ROWS_MODES))
     PetscCall(run(ops, RHX_STEP_INFLOW, (PetscInt)d->inflow.n * d->inflow.width,
                   RHX_ARGUMENTS(&d->inflow, &slow, &clock, &d->imass, &x->at, &r->at)));
+  if (rows & RHX_ROWS_SCALARS) PetscCall(RhxStepDeviceAddFilm(ops, x, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepDeviceAddFilm(RhxOps ops, RhxArray v, RhxArray r)
+{
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  if (d->film.n)
+    PetscCall(run(ops, RHX_STEP_FILM, (PetscInt)d->film.n * d->film.width, RHX_ARGUMENTS(&d->film, &v->at, &r->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,6 +212,7 @@ static PetscErrorCode device_residual(RhxOps ops, unsigned rows, RhxArray x, Rhx
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
   PetscCall(RhxStepDeviceResidual(ops, rows, d->clock, x, xdot->at, aux, r, stats ? d->s : NULL, clear));
+  if (stats) PetscCall(RhxStepFilmRate(ops, &d->film_rate));
   if (stats) PetscCall(share_stats(ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -522,7 +534,10 @@ static PetscErrorCode collect(RhxOps ops, const double *s)
   ops->result.ds_dt = PetscSqrtReal(largest[1]);
   ops->result.finite = (PetscBool)(largest[2] == 0.0);
   ops->result.continuity = largest[3];
-  if (d->serial) PetscCall(PetscMemcpy(&ops->result.stats, s, sizeof(RhxFormStats)));
+  if (d->serial) {
+    PetscCall(PetscMemcpy(&ops->result.stats, s, sizeof(RhxFormStats)));
+    ops->result.stats.relaxation += d->film_rate;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -544,6 +559,7 @@ static PetscErrorCode device_stats(RhxOps ops)
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
   PetscCall(RhxDeviceCopy(ops->device, &ops->result.stats, d->s, sizeof(RhxFormStats), RHX_COPY_TO_HOST));
+  if (d->serial) ops->result.stats.relaxation += d->film_rate; /* else it is in them */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

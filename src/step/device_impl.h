@@ -41,6 +41,7 @@ typedef enum {
   RHX_STEP_RISE,
   RHX_STEP_INFLOW,
   RHX_STEP_INFLOW_PRODUCT,
+  RHX_STEP_FILM,
   RHX_STEP_TAKE,
   RHX_STEP_NKERNELS
 } RhxStepKernel;
@@ -80,6 +81,8 @@ typedef struct {
   void *ticket;                   /* unsigned: how many blocks have come */
   RhxGiven given;                 /* borrowed from bc */
   RhxInflow inflow;               /* likewise */
+  RhxFilm film;                   /* likewise */
+  double film_rate;               /* of the last residual with stats, 1/s; of a recorded one it does not change */
   PetscBool planes;               /* of symmetry */
   RhxLift lift;                   /* Laplacian: free rows, fixed columns; on one rank */
   RhxBoundaryPoints boundary;     /* points of all boundary faces */
@@ -137,6 +140,7 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
                                      RhxArray aux, RhxArray r, void *stats, RhxArray clear);
 /* r += the derivative, along v, of what flows in at x, where the modes are given in their flux. */
 PetscErrorCode RhxStepDeviceInflowProduct(RhxOps ops, RhxArray x, RhxArray v, RhxArray r);
+PetscErrorCode RhxStepDeviceAddFilm(RhxOps ops, RhxArray v, RhxArray r); /* r += H v of films (boundary/film.h) */
 /* Sums over all elements become projections with the consistent mass, in owned nodes; nothing but scalars travels. */
 PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray aux);
 PetscErrorCode RhxStepDeviceProjectionDestroy(RhxOps ops);

@@ -12,7 +12,7 @@ typedef struct {
 
 struct _p_RhxStepValues {
   PetscInt version;          /* of the boundary's values that the device has */
-  PetscInt nmirrors, ntaken; /* those that a recorded step takes come first: all but fluxes of scalars */
+  PetscInt nmirrors, ntaken; /* those that a recorded step takes come first: all but fluxes and films of scalars */
   RhxDeviceMirror *mirror;
   size_t bytes;        /* of what is taken */
   PetscInt n, room;    /* calls of the body so far, or of the last one */
@@ -33,12 +33,14 @@ PetscErrorCode RhxStepValuesCreate(RhxOps ops)
   v = d->values;
   v->version = -1;
   v->ntaken = RHX_BOUNDARY_MIRRORS + sp->ntypes;
-  v->nmirrors = v->ntaken + (d->load ? 1 : 0);
+  v->nmirrors = v->ntaken + (d->load ? 2 : 0); /* without load there is no film */
   PetscCall(PetscCalloc1(v->nmirrors, &v->mirror));
   RhxBoundaryDeviceGetMirrors(d->bc, v->mirror);
   RhxFacesDeviceGetMirrors(d->faces, v->mirror + RHX_BOUNDARY_MIRRORS);
-  if (d->load)
+  if (d->load) {
     v->mirror[v->ntaken] = (RhxDeviceMirror){d->load, ops->form->load, sizeof(double) * (size_t)sp->nlocal * sp->bs};
+    RhxBoundaryDeviceGetFilm(d->bc, &d->film, &v->mirror[v->ntaken + 1]);
+  }
   for (PetscInt k = 0; k < v->ntaken; k++) v->bytes += v->mirror[k].bytes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -62,9 +62,10 @@ PetscErrorCode RhxOpsCompile(RhxForm form, RhxNodalProgram which, PetscBool loop
 
 static PetscErrorCode make_program(RhxOps ops)
 {
-  static const char *const names[] = {
-      "begin", "stage", "advance", "rhs",  "sum",  "centre", "combine",  "finish", "flux",   "report",         "norms",
-      "load",  "pick",  "correct", "tell", "part", "open",   "add_mass", "rise",   "inflow", "inflow_product", "take"};
+  static const char *const names[] = {"begin",   "stage",   "advance",        "rhs",    "sum",   "centre",
+                                      "combine", "finish",  "flux",           "report", "norms", "load",
+                                      "pick",    "correct", "tell",           "part",   "open",  "add_mass",
+                                      "rise",    "inflow",  "inflow_product", "film",   "take"};
   RhxStepDevice d = (RhxStepDevice)ops->data;
   StepOptions options;
   char name[64];

@@ -57,14 +57,12 @@ static PetscErrorCode device_create(RhxOps ops, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_inflow(RhxOps ops, RhxArray x, Mat A)
+/* A += block of each of the nodes, which it frees; NULL: none on any rank. */
+static PetscErrorCode add_blocks(RhxOps ops, IS nodes, PetscScalar *block, Mat A)
 {
   const PetscInt *node;
-  PetscScalar *block;
   PetscInt n;
-  IS nodes;
   PetscFunctionBegin;
-  PetscCall(RhxTangentInflow(ops, x, &nodes, &block));
   if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISGetLocalSize(nodes, &n));
   PetscCall(ISGetIndices(nodes, &node));
@@ -77,11 +75,16 @@ static PetscErrorCode add_inflow(RhxOps ops, RhxArray x, Mat A)
 static PetscErrorCode device_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
   RhxMatrixPoint point = {.clock = NULL};
+  PetscScalar *block;
+  IS nodes;
   PetscFunctionBegin;
   PetscCall(need_matrix(ops));
   PetscCall(point_of(ops, at, &point));
   PetscCall(RhxFormMatrixAssemble(((RhxStepDevice)ops->data)->tangent, &point, A));
-  PetscCall(add_inflow(ops, at->x, A));
+  PetscCall(RhxTangentInflow(ops, at->x, &nodes, &block));
+  PetscCall(add_blocks(ops, nodes, block, A));
+  PetscCall(RhxTangentFilm(ops, &nodes, &block));
+  PetscCall(add_blocks(ops, nodes, block, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,6 +151,7 @@ static PetscErrorCode device_product(RhxOps ops, const RhxOpsPoint *at, RhxArray
   PetscCall(RhxFormProductAdd(d->product, &point, v->at, a ? a->at : NULL, r->at));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   PetscCall(RhxStepDeviceInflowProduct(ops, at->x, v, r));
+  PetscCall(RhxStepDeviceAddFilm(ops, v, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

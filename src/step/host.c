@@ -1,4 +1,5 @@
 /* The operations on the host. */
+#include "boundary/film.h"
 #include "form/patch.h"
 #include "kernels/implicit.h"
 #include "kernels/step.h"
@@ -191,6 +192,7 @@ static PetscErrorCode host_project(RhxOps ops, RhxArray x, RhxArray aux, RhxArra
 static PetscErrorCode host_residual(RhxOps ops, unsigned rows, RhxArray x, RhxArray xdot, RhxArray aux, RhxArray r,
                                     PetscBool stats, RhxArray clear)
 {
+  double film;
   PetscFunctionBegin;
   (void)clear;
   PetscCall(RhxFormResidual(ops->form, rows, ops->stage_t, ops->stage_dt, (const PetscScalar *)x->at,
@@ -199,7 +201,10 @@ static PetscErrorCode host_residual(RhxOps ops, unsigned rows, RhxArray x, RhxAr
   if (rows & RHX_ROWS_MODES)
     PetscCall(RhxBoundaryAddInflow(ops->bc, ops->settings.transport ? 0.0 : ops->stage_dt, ops->mass,
                                    (const PetscScalar *)x->at, (PetscScalar *)r->at));
+  if (rows & RHX_ROWS_SCALARS) PetscCall(RhxBoundaryAddFilm(ops->bc, (const PetscScalar *)x->at, (PetscScalar *)r->at));
   if (stats) PetscCall(RhxFormStatsReduce(ops->form, &ops->result.stats));
+  if (stats) PetscCall(RhxStepFilmRate(ops, &film));
+  if (stats) ops->result.stats.relaxation += film;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
 /* Derivatives on the host, of the arrays of the operations. */
+#include "boundary/film.h"
 #include "boundary/oblique.h"
 #include "form/host/inertia.h"
 #include "form/host/tangent.h"
@@ -40,17 +41,16 @@ static PetscErrorCode host_residual(RhxOps ops, const RhxOpsPoint *at, RhxArray 
   PetscCall(RhxFormResidual(ops->form, RHX_ROWS_ALL, at->t, at->dt, values_of(at->x), values_of(at->xdot),
                             values_of(at->aux), values_of(r), NULL));
   PetscCall(RhxBoundaryAddInflow(ops->bc, 0.0, ops->mass, values_of(at->x), values_of(r)));
+  PetscCall(RhxBoundaryAddFilm(ops->bc, values_of(at->x), values_of(r)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_inflow(RhxOps ops, RhxArray x, Mat A)
+/* A += block[width][width] of each of the nodes, which it frees; NULL: none on any rank. */
+static PetscErrorCode add_blocks(IS nodes, PetscInt width, PetscScalar *block, Mat A)
 {
-  const PetscInt *node, size = x->width * x->width;
-  PetscScalar *block;
+  const PetscInt *node, size = width * width;
   PetscInt n;
-  IS nodes;
   PetscFunctionBegin;
-  PetscCall(RhxTangentInflow(ops, x, &nodes, &block));
   if (!nodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISGetLocalSize(nodes, &n));
   PetscCall(ISGetIndices(nodes, &node));
@@ -66,9 +66,14 @@ static PetscErrorCode add_inflow(RhxOps ops, RhxArray x, Mat A)
 static PetscErrorCode host_matrix(RhxOps ops, const RhxOpsPoint *at, Mat A)
 {
   const RhxTangentPoint point = point_of(at);
+  PetscScalar *block;
+  IS nodes;
   PetscFunctionBegin;
   PetscCall(RhxFormTangentMatrix(ops->form, &point, A));
-  PetscCall(add_inflow(ops, at->x, A));
+  PetscCall(RhxTangentInflow(ops, at->x, &nodes, &block));
+  PetscCall(add_blocks(nodes, at->x->width, block, A));
+  PetscCall(RhxTangentFilm(ops, &nodes, &block));
+  PetscCall(add_blocks(nodes, at->x->width, block, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,6 +92,7 @@ static PetscErrorCode host_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v
   PetscFunctionBegin;
   PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));
   PetscCall(RhxBoundaryAddInflowProduct(ops->bc, values_of(at->x), values_of(v), values_of(r)));
+  PetscCall(RhxBoundaryAddFilm(ops->bc, values_of(v), values_of(r)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

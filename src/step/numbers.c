@@ -1,3 +1,4 @@
+#include "boundary/film.h"
 #include "petsc_compat.h"
 #include "space/diameter.h"
 #include "step/numbers_impl.h"
@@ -30,6 +31,17 @@ PetscErrorCode RhxStepBeginPressure(RhxOps ops)
   const double late = ops->settings.lags ? 0.5 : 0.0;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryBeginStep(ops->bc, ops->t - late * ops->before, ops->t + (1.0 - late) * ops->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepFilmRate(RhxOps ops, double *rate)
+{
+  double factor;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetFilmRate(ops->bc, ops->mass, rate));
+  if (!(*rate > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormMassFactor(ops->form, ops->settings.mass_corrections, &factor));
+  *rate *= factor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,8 @@ double RhxStepPart(RhxOps ops, double part);
 double RhxStepOpenPart(RhxOps ops); /* of K, times the diagonal of open nodes */
 /* With its key, kept and known as in RhxClock. */
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);
+/* Of films of scalar fields with the conditions that are set, 1/s: joins the rate of relaxation that result.stats has of the elements. Collective. */
+PetscErrorCode RhxStepFilmRate(RhxOps ops, double *rate);
 /* Mean of 1/diameter of the elements around a node, 1/m. inverse[nlocal], of ghosts too. Collective. */
 PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse);
 /* What part of a row of M_c is of nodes whose pressure is not given; 0 where it is. part[nlocal], of ghosts too. Collective. */

@@ -1,4 +1,5 @@
 /* What both sides of the operations share: their arrays, the mass, the pressure problem. */
+#include "boundary/film.h"
 #include "petsc_compat.h"
 #include "solver/solver.h"
 #include "step/device_impl.h"
@@ -125,6 +126,22 @@ PetscErrorCode RhxTangentInflow(RhxOps ops, RhxArray x, IS *nodes, PetscScalar *
   PetscCall(ops->table->fetch(ops, x, *nodes, values));
   PetscCall(RhxBoundaryGetInflowBlocks(ops->bc, values, *block));
   PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxTangentFilm(RhxOps ops, IS *nodes, PetscScalar **block)
+{
+  const PetscInt bs = ops->form->space->bs, width = ops->form->nscalars, first = ops->form->first_scalar;
+  const PetscScalar *value;
+  PetscInt n;
+  PetscFunctionBegin;
+  *block = NULL;
+  PetscCall(RhxBoundaryGetFilm(ops->bc, nodes, &value));
+  if (!*nodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(*nodes, &n));
+  PetscCall(PetscCalloc1((size_t)n * bs * bs, block));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < width; k++) (*block)[((size_t)i * bs + first + k) * bs + first + k] = value[i * width + k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,4 +48,5 @@ extern const RhxTangentTable RhxTangentHost, RhxTangentDevice;
 /* What both add to a matrix: the derivative of what flows in at inlets that give the polymer in its flux, a block[width][width] of each
  * of the owned nodes (borrowed; NULL: on no rank). The caller frees block. Collective. */
 PetscErrorCode RhxTangentInflow(RhxOps ops, RhxArray x, IS *nodes, PetscScalar **block);
+PetscErrorCode RhxTangentFilm(RhxOps ops, IS *nodes, PetscScalar **block); /* likewise of films of scalar fields */
 #endif

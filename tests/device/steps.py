@@ -199,7 +199,7 @@ def turns():
 
 
 def felt():
-    """A temperature that shifts the laws, drives the flow and is heated by it: cell types, representations, schemes, assembly; an inlet whose developed stress it shifts."""
+    """A temperature that shifts the laws, drives the flow, is heated by it and cools through films: cell types, representations, schemes, assembly; an inlet whose developed stress it shifts."""
     warm = ("-physics_thermal_conductivity 0.3 -physics_thermal_heat_capacity 1.4 -physics_thermal_activation 4e4 -physics_thermal_expansion 0.01 "
             "-physics_thermal_gravity_y -4 -initial_temperature 300+5*x*y -bc_left_temperature \"value 303+2*y\" -bc_bottom_temperature \"flux 0.3*(1+t)\" -bc_top_temperature natural")
     base = {"viscous": "carreau_yasuda", "modes": "2", "stabiliser": "devss,split_oss", "scheme": "default heun", "pressure": "projection", "outlet": "gradient",
@@ -208,7 +208,8 @@ def felt():
             dict(base, cell="tetrahedron", law="giesekus", variable="logconf", modes="1", assembly="colour"), dict(base, cell="hexahedron", law="oldroydb", variable="stress", modes="1")]
     lines = [options(row).replace(" -stabiliser", ",thermal -stabiliser", 1) for row in rows]
     lines += [IMPLICIT[k].replace("newtonian,giesekus", "newtonian,giesekus,thermal", 1).replace("-physics carreau_yasuda", "-physics carreau_yasuda,thermal") for k in (0, 1, 7, 8)]
-    return [f"{line} {warm}".replace("split_oss_parts ", "split_oss_parts scalar,") + (" -bc_back_temperature natural -bc_front_temperature natural" if "hedron" in line else "")
+    films = ["film 0.3*(1+t)*(1+x),310+y*t", "film 0.4*(1+x),310"]  # one that changes with time, and one whose step can be recorded
+    return [f"{line} {warm}".replace("split_oss_parts ", "split_oss_parts scalar,").replace("flux 0.3*(1+t)", "flux 0.3*(1+t)" if "bottom_type symmetry" in line else films[k % 2]) + (" -bc_back_temperature natural -bc_front_temperature natural" if "hedron" in line else "")
             + (" -mesh_box_jitter 0.2 -form_density 3 -bc_right_polymer open" if k < 4 else "") for k, line in enumerate(lines)]
 
 

@@ -16,7 +16,7 @@ REFUSED = {
                              ["No stabiliser provides convection of scalar fields, here of 'concentration'", "expected one of: ", "gls", "split_oss"]),
     "two scalar stabilisers": ([*DYE, *GIVEN, "-stabiliser", "split_oss,gls", "-stabiliser_gls_parts", "scalar"], ["Two stabilisers provide scalar"]),
     "an inlet where it has to be given": (DYE, ["label 'left' is an inlet, where the scalar field 'concentration' has to be given", "-bc_left_concentration \"value <formula>\""]),
-    "value and flux on one label": ([*DYE, "-bc_left_concentration", "value 1, flux 2"], ["-bc_left_concentration: got \"value 1, flux 2\"", "not both on one label"]),
+    "value and flux on one label": ([*DYE, "-bc_left_concentration", "value 1, flux 2"], ["-bc_left_concentration: got \"value 1, flux 2\"", "not two on one label"]),
     "an unknown word": ([*DYE, "-bc_left_concentration", "fixed 1"], ["-bc_left_concentration: got \"fixed 1\", expected natural"]),
     "no formula": ([*DYE, "-bc_left_concentration", "value 1+"], ["bc_left_concentration"]),
     "a formula that is not finite": ([*DYE, "-bc_left_concentration", "value 1/(t-t)"], ["bc_left_concentration", "expected a finite number"]),

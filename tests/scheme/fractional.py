@@ -512,13 +512,13 @@ PLANES = [*LID[:LID.index("-bc_left_type")], "-physics_newtonian_viscosity", "0.
 CHANNEL = [*PLANES, "-bc_left_type", "inlet", "-bc_right_type", "outlet"]
 STEADY = [*CHANNEL, "-bc_left_velocity", "4*y*(1-y),0"]
 PULSES = ["-bc_left_velocity", "4*y*(1-y)*(1+sin(9*t)/2),0", "-bc_right_traction", "0,0.2*sin(9*t)*y"]
-TIMED = {"pulses": ["fractional_step", *CHANNEL, *PULSES, *SOLVED, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1+cos(7*t)"],
+TIMED = {"pulses": ["fractional_step", *CHANNEL, *PULSES, *SOLVED, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1+cos(7*t)", "-bc_top_concentration", "film 0.3*(1+x), 0.4", "-bc_bottom_concentration", "flux 0.2*x"],
          "pulses, two modes": ["fractional_step", *CHANNEL, *PULSES, *SOLVED, *MODES],
          "ssp3, a ramp that ends": ["fractional_step", *STEADY, "-scheme_fractional_step_integrator", "ssp3", *MODES, "-bc_left_ramp", "0.1"],
          "Heun, a lid that swings": ["lumped", *LID, "-scheme_lumped_stepper", "heun", *MODES, "-bc_top_velocity", "16*x^2*(1-x)^2*sin(5*t),0"]}
 LAUNCHED = {"several ranks": STEADY, "the mean velocity is kept by a force (-form_mean_velocity)": [*PLANES, "-mesh_box_periodic", "x", "-form_mean_velocity", "0.1"],
             "sources depend on time": [*STEADY, "-form_body_force", "t,0"], "-bc_right_pressure depends on time": [*STEADY, "-bc_right_pressure", "2*sin(9*t)"], "-bc_right_type resistance answers the flow": [*STEADY, "-bc_right_type", "resistance", "-bc_right_pressure_by_flux", "2*q"],
-            "values or fluxes of scalar fields depend on time": [*STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1", "-bc_top_concentration", "flux t"]}
+            "fluxes or films of scalar fields depend on time": [*STEADY, "-physics", "newtonian,passive", "-physics_passive_diffusivity", "0.05", "-bc_left_concentration", "value 1", "-bc_top_concentration", "flux t"]}
 
 
 def timed(gate):

@@ -52,7 +52,7 @@ def cases(what):
     if what == "felt":
         warm = {"physics": "newtonian,thermal", "physics_thermal_conductivity": 0.3, "physics_thermal_heat_capacity": 1.4, "physics_thermal_wlf_1": 3.86, "physics_thermal_activation": 4e4, "physics_thermal_expansion": 0.01,
                 "physics_thermal_gravity_x": -3, "physics_thermal_gravity_y": -4, "initial_temperature": "300+5*sin(3*x)*y", "bc_left_temperature": "value 303+2*y", "bc_bottom_temperature": "flux 0.3",
-                "bc_top_type": "wall", "bc_top_temperature": "natural"}
+                "bc_top_type": "wall", "bc_top_temperature": "film 0.4+x, 305+y"}
         melt = {**oblique.POLYMER, **warm, "physics": "newtonian,ptt,thermal", "physics_oldroydb_viscosity": None, "physics_oldroydb_lambda": None, "physics_ptt_viscosity": 0.4, "physics_ptt_lambda": 0.25,
                 "physics_ptt_epsilon": 0.2, "bc_left_polymer": None, "bc_right_polymer": "open"}
         channel = {"mesh_box_faces": "6,4", "mesh_box_upper": "1.6,0.7", "mesh_box_cell": "mixed", "mesh_box_jitter": 0.1, "bc_left_velocity": "y*(0.7-y),0"}

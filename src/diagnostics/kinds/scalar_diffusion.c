@@ -111,7 +111,9 @@ static PetscErrorCode add_reactions(Shares *s, double *into)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode measure(const RhxDiagnosticsRun *run, const char *label, PetscInt k, double t, double *out)
+/* x: the state near the labels */
+static PetscErrorCode measure(const RhxDiagnosticsRun *run, const char *label, PetscInt k, double t,
+                              const PetscScalar *x, double *out)
 {
   const RhxSpace space = run->form->space;
   Shares s = {.space = space, .at = run->form->first_scalar + k};
@@ -123,7 +125,7 @@ static PetscErrorCode measure(const RhxDiagnosticsRun *run, const char *label, P
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGivesScalar(run->bc, label, k, &gives));
   if (!gives) {
-    PetscCall(RhxBoundaryScalarFlux(run->bc, label, k, t, &into));
+    PetscCall(RhxBoundaryScalarFlux(run->bc, label, k, t, x, &into));
     *out = -into;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -143,11 +145,14 @@ static PetscErrorCode measure(const RhxDiagnosticsRun *run, const char *label, P
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  PetscScalar *x;
 
   PetscFunctionBegin;
+  PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxDiagnosticFindReactions(d));
   for (PetscInt i = 0; i < d->nlabels; i++)
-    for (PetscInt k = 0; k < run->form->nscalars; k++) PetscCall(measure(run, d->label[i], k, step->t, values++));
+    for (PetscInt k = 0; k < run->form->nscalars; k++) PetscCall(measure(run, d->label[i], k, step->t, x, values++));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

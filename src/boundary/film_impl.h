@@ -1,0 +1,24 @@
+/* Fluxes of scalar fields by nodes. */
+#ifndef RHX_BOUNDARY_FILM_IMPL_H
+#define RHX_BOUNDARY_FILM_IMPL_H
+#include "boundary/boundary.h"
+#include <rheoplex/condition.h>
+
+/* Owned nodes of labels with a film (film.h): value[n][nscalars] = integral of N h; list: the nodes, NULL if no rank has any. */
+typedef struct {
+  PetscInt n, *node;
+  PetscScalar *value;
+  IS list;
+  PetscBool any, time; /* on some rank; a coefficient holds t */
+} RhxFilmNodes;
+
+/* Of the flux into the fluid, q or h c_a - h c: what does not depend on the field, and h. */
+typedef enum { RHX_FLUX_GIVEN, RHX_FLUX_BY_FIELD } RhxFluxPart;
+
+/* sum[node stride] += integral of N times the part over the label's faces on this rank; field k. */
+PetscErrorCode RhxConditionAddFlux(const RhxCondition *c, PetscInt k, RhxFluxPart part, double t, PetscInt stride,
+                                   PetscScalar *sum);
+PetscErrorCode RhxBoundarySetUpFilm(RhxBoundary bc), RhxBoundaryDestroyFilm(RhxBoundary bc);
+PetscErrorCode RhxBoundaryFilm(RhxBoundary bc,
+                               double t); /* its values, where they are not those of t yet. Collective. */
+#endif
