@@ -86,6 +86,8 @@ EIGEN = [
     ("src/scheme/parameter.c", "ratios_lost", "mode < 0 ? p->fixed[m] / *value : 0.0", "mode < 0 ? 1.0 : 0.0", "a continuation that gives all modes one value", "scheme_steady_modes$"),
     ("src/scheme/range.c", "limit_far_inside", "* INSIDE * fabs(r->by)", "* 1e4 * INSIDE * fabs(r->by)", "a state at a limit of its parameter that is one far from it", "scheme_steady_limit$"),
     ("src/scheme/arclength.c", "branch_first_scale", "PetscCall(RhxNewtonScale(nt, RhxSteadyGetTime(arc->sc)));", "", "states of a branch from a limit to the tolerance there, which is loose", "scheme_steady_limit$"),
+    ("src/scheme/arclength.c", "arc_unbalanced", "  PetscCall(balance(arc));", "  if (arc->way == 0.0) PetscCall(balance(arc));", "steps along a branch that jump over folds within a small part of the state", "scheme_steady_folds$"),
+    ("src/scheme/newton.c", "single_solve_forced", "SNESKSPSetUseEW(nt->snes, PETSC_FALSE)", "SNESKSPSetUseEW(nt->snes, forced)", "directions and corrections of a branch to 0.1 in place of 1e-6", "scheme_steady_folds$"),
     ("src/scheme/equations.c", "projections_all_close", "at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);", "at.inexact = 0.0;", "projections of Jacobian products to rounding", "scheme_steady_forcing$"),
     ("src/scheme/newton.c", "kept_matrix_is_jacobian", "(PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes)", "(PetscBool)(snes != NULL)", "a kept preconditioner's matrix taken for the Jacobian", "scheme_steady_renew$"),
     ("src/scheme/newton.c", "setups_of_the_run", ".setups = rn->setups - told->setups,", ".setups = rn->setups,", "set-ups of a step in the history are those of the run so far", "scheme_steady_follow$"),
