@@ -209,12 +209,6 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
-    if (found < o->number)
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                            "  %" PetscInt_FMT " of the %" PetscInt_FMT
-                            " that were asked for (-eigen_number): the others "
-                            "that the search had are no eigenmodes of the flow on this mesh\n",
-                            found, o->number));
   }
   PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -57,6 +57,10 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
   PetscCall(RhxSpectrumMove(spectrum, &r->parameter.how, p, x));
   PetscCall(PetscMalloc1(c->number, &mode));
   PetscCall(RhxSpectrumSolve(spectrum, c->shift, c->number, c->most, &found, mode));
+  PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+             "-eigen_critical: no eigenmode was found at %s = %g near the shift %g%+gi, expected a shift nearer to one "
+             "(-eigen_shifts), or a larger -eigen_number",
+             r->option, p, c->shift[0], c->shift[1]);
   for (PetscInt i = 1; i < found; i++)
     if (mode[i].value[0] > mode[best].value[0]) best = i;
   const double row[] = {p, mode[best].value[0], mode[best].value[1], mode[best].residual};

@@ -452,6 +452,19 @@ static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode tell_few(RhxSpectrum sp, PetscInt n, PetscInt found, PetscBool all, PetscInt most)
+{
+  char why[128] = "the others that the search had are no eigenmodes of the flow on this mesh";
+  PetscFunctionBegin;
+  if (!all)
+    snprintf(why, sizeof(why),
+             "the search ended after %d restarts (-eigen_restarts, a shift that is nearer, fewer of them)", (int)most);
+  PetscCall(PetscPrintf(sp->eq->form->comm,
+                        "  %" PetscInt_FMT " of the %" PetscInt_FMT " that were asked for (-eigen_number): %s\n", found,
+                        n, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Up to n eigenmodes of T, or adjoint ones of H. */
 static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, PetscInt most, PetscInt *found,
                                  RhxEigenmode *mode)
@@ -467,7 +480,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
              "-eigen_number: got %" PetscInt_FMT " eigenmodes, expected at most %" PetscInt_FMT
              ", as many as there are unknowns",
              n, size / sp->parts);
-  PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, sp->silence, &pairs));
+  PetscCall(RhxKrylovSolve(T, start, n, most, sp->silence, &pairs));
   PetscCall(part_pairs(sp, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
@@ -486,6 +499,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
     else
       (*found)++;
   }
+  if (!adjoint && *found < n) PetscCall(tell_few(sp, n, *found, pairs.all, most));
   PetscCall(VecDestroy(&start));
   PetscCall(RhxEigenpairsDestroy(&pairs));
   PetscFunctionReturn(PETSC_SUCCESS);
