@@ -553,7 +553,7 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
   st->reached = sc->end;
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
   if (++st->points >= ((const Options *)sc->opt)->points) sc->done = PETSC_TRUE;
-  PetscCall(RhxNewtonSay(st->nt, 0));
+  if (begun) PetscCall(RhxNewtonSay(st->nt, 0));
   PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
