@@ -88,6 +88,8 @@ EIGEN = [
     ("src/scheme/arclength.c", "branch_first_scale", "PetscCall(RhxNewtonScale(nt, RhxSteadyGetTime(arc->sc)));", "", "states of a branch from a limit to the tolerance there, which is loose", "scheme_steady_limit$"),
     ("src/scheme/arclength.c", "arc_unbalanced", "  PetscCall(balance(arc));", "  if (arc->way == 0.0) PetscCall(balance(arc));", "steps along a branch that jump over folds within a small part of the state", "scheme_steady_folds$"),
     ("src/scheme/newton.c", "single_solve_forced", "SNESKSPSetUseEW(nt->snes, PETSC_FALSE)", "SNESKSPSetUseEW(nt->snes, forced)", "directions and corrections of a branch to 0.1 in place of 1e-6", "scheme_steady_folds$"),
+    ("src/scheme/scaling.c", "swirl_row_of_velocity", "k == form->swirl ? m->stress * m->area / form->rho : scale * flux", "scale * flux", "stresses unsolved beside the swirl of a small density in units far from 1", "scheme_steady_density$"),
+    ("src/scheme/scaling.c", "swirl_row_over_density", "sg->rows[form->first_scalar + form->swirl] = form->rho", "sg->rows[form->first_scalar + form->swirl] = 1.0", "stresses beside the swirl of a small density to a looser tolerance", "scheme_steady_density$"),
     ("src/scheme/krylov.c", "conjugates_count", "found += PetscRealPart(im[i]) >= 0.0;", "found += PetscRealPart(im[i]) <= PETSC_MAX_REAL;", "fewer modes than were asked for, those of conjugate pairs counted twice", "eigen_asked$"),
     ("src/scheme/adjoint.c", "adjoint_of_zero", "ZERO * most", "0.0 * most", "no adjoint mode at a critical parameter", "scheme_given_critical$"),
     ("src/scheme/equations.c", "projections_all_close", "at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);", "at.inexact = 0.0;", "projections of Jacobian products to rounding", "scheme_steady_forcing$"),

@@ -375,6 +375,22 @@ def folds(gate):
     gate.at_most(f"corrections of a step, of Newton's order: {steps}", steps.max(), 4)
 
 
+def density(gate):
+    """Creeping flow with swirl, whose momentum is divided by the density: its states do not depend on it, nor do the iterations; in m and in mm."""
+    def cylinders(rho, length):
+        return run.rheoplex("run", "-case_name", "cylinders", "-mesh_box_lower", f"0,{3 * length}", "-mesh_box_upper", f"{length},{4 * length}", "-mesh_box_faces", "4,8", "-mesh_box_periodic", "x", "-form_axisymmetric",
+                            "-form_convection", "false", "-form_density", rho, "-physics", "newtonian,giesekus,swirling", "-physics_newtonian_viscosity", 0.4, "-physics_giesekus_viscosity", 0.6, "-physics_giesekus_lambda", 2,
+                            "-physics_giesekus_alpha", 0.1, "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-bc_bottom_type", "rotating_wall", "-bc_bottom_angular_velocity", 0.3, "-bc_top_type", "wall", *STEADY,
+                            "-scheme_steady_continuation", "physics_giesekus_lambda=0.5:0.5:2", out=run.folder("steady"))
+
+    for length in (1, 1e-3):
+        light, heavy = (cylinders(rho, length) for rho in (1e-4, 3))
+        steps = [r.table("_continuation.csv")["newton_iterations"] for r in (light, heavy)]
+        gate.true(f"{length:g} m: iterations {steps}", list(steps[0]) == list(steps[1]))
+        size = largest(abs(heavy.checkpoint()).ravel())
+        gate.at_most(f"{length:g} m: difference of the states", largest(abs(light.checkpoint() - heavy.checkpoint()).ravel()) / size, 1e-9)
+
+
 def variable(gate):
     def of(relaxation, *more):
         return mixed(*STEADY, "-polymer_variable", "auto", "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more)
@@ -762,7 +778,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "folds": folds, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "folds": folds, "density": density, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
