@@ -148,6 +148,9 @@ def critical(gate):
     told = [float(x.split()[-1]) for x in found.stdout.splitlines() if x.startswith("critical value: t = ")]
     gate.true("told", len(told) == 1)
     gate.relative("time at which the shear rate is that of the turn", told[0], 2 * turn, 1e-6)
+    far = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.8 * turn!r}:{1.82 * turn!r}", verb="eigen")
+    gate.relative("the same from two values far below it", float([x for x in far.stdout.splitlines() if x.startswith("critical value: t = ")][0].split()[-1]), 2 * turn, 1e-6)
+    gate.refused(bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.82 * turn!r}:{1.8 * turn!r}", verb="eigen", expect=None), ("-eigen_critical: got growth rates", "expected two values about it"))
     modes = found.table("_spectrum.csv")
     gate.at_most("the growth rate there is zero", abs(modes["growth_rate"]).min(), 1e-9)
     gate.at_most("its adjoint mode is found: residuals", largest(modes["adjoint_residual"]), 1e-8)
