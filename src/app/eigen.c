@@ -40,7 +40,8 @@ static const RhxRow eigen_rows[] = {
      "such as physics_newtonian_viscosity=0.02:0.025: the value at "
      "which the "
      "growth "
-     "rate is 0 is found by the secant method, for the fastest eigenmode near the first shift, and eigenmodes are "
+     "rate is 0 (a bifurcation: a pitchfork or fold of frequency 0, else of Hopf) is found by the secant method, for "
+     "the fastest eigenmode near the first shift, and eigenmodes are "
      "about the "
      "state "
      "there"},

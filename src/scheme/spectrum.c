@@ -10,6 +10,7 @@
 
 #define TOLERANCE 1e-12 /* of the solves at a shift */
 #define SAME 1e-6       /* eigenmodes of one value and direction: relative difference */
+#define ROUNDING 1e-9   /* of the distance from the shift: what an imaginary part that is zero may have */
 #define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(K + (s + i w) E)^-1 E (pencil_impl.h) has the values 1/(lambda - s - i w). PETSc's numbers are real: where
@@ -397,6 +398,7 @@ static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEige
   }
   m->value[0] = sp->shift[0] + re / d;
   m->value[1] = sp->shift[1] + (conjugate != adjoint ? im : -im) / d;
+  if (PetscAbs(m->value[1]) <= ROUNDING / sqrt(d)) m->value[1] = 0.0;
   PetscCall(normalise(sp, m));
   if (!adjoint) PetscCall(find_residual(sp, m));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -433,8 +435,6 @@ static PetscBool is_spurious(RhxSpectrum sp, const RhxEigenmode *m)
 
 /* A real value that counts twice, such as that of a wave that stands in a periodic flow, may come as two that rounding made conjugate, with
  * vectors re +- i im: of a real shift two real pairs then, whose vectors are re and im. */
-#define ROUNDING 1e-9
-
 static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
 {
   PetscFunctionBegin;

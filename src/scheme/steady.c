@@ -79,7 +79,8 @@ static const RhxRow rows[] = {
      "largest, to which the others keep their ratios); the way to a value is halved where Newton's method does not "
      "converge; a bound that the parameter does not reach is taken as a limit"},
     {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
-     "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
+     "arclength: along the branch of states, whose parameter may turn (folds; a branch that parts from it at a "
+     "bifurcation is not told); `by` is the change of the first step, "
      "the run ends "
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
     {"continuation_points", RHX_INT, 0, SLOT(points), MOST_POINTS, RHX_GE, 2, 0, NULL, "1",

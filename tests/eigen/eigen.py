@@ -105,6 +105,8 @@ def asked(gate):
     four, eight = (modes(channel(n))[0] for n in (4, 8))
     gate.true(f"four modes, one or more that oscillate: {four}", len(four) == 4 and len(eight) == 8 and (four.imag > 0).any())
     gate.at_most("the four nearest of eight: difference", largest(abs(four - eight[:4])), 1e-6)
+    beside = modes(channel(6, "-eigen_shifts", "-1+0.03i"))[0]
+    gate.true(f"by a complex shift: a real value has the frequency 0: {beside}", (beside.imag == 0).any() and (abs(beside.imag) > 1e-6).sum() + (beside.imag == 0).sum() == 6)
     early = channel(12, "-eigen_restarts", 2)
     found = len(modes(early)[0])
     gate.true(f"{found} of 12 after two restarts, told", 0 < found < 12 and f"{found} of the 12 that were asked for (-eigen_number): the search ended after 2 restarts" in early.stdout)
