@@ -40,7 +40,8 @@ static const RhxRow eigen_rows[] = {
      "such as physics_newtonian_viscosity=0.02:0.025: the value at "
      "which the "
      "growth "
-     "rate is 0 is found by the secant method, for the fastest eigenmode near the first shift, and eigenmodes are "
+     "rate is 0 (a bifurcation: a pitchfork or fold of frequency 0, else of Hopf) is found by the secant method, for "
+     "the fastest eigenmode near the first shift, and eigenmodes are "
      "about the "
      "state "
      "there"},
@@ -209,12 +210,6 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
-    if (found < o->number)
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                            "  %" PetscInt_FMT " of the %" PetscInt_FMT
-                            " that were asked for (-eigen_number): the others "
-                            "that the search had are no eigenmodes of the flow on this mesh\n",
-                            found, o->number));
   }
   PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);

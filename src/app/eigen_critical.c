@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MOST 20 /* values */
+#define MOST 20      /* values */
+#define FURTHEST 2.0 /* of the last step: one beyond the values that were given */
 
 typedef struct {
   char option[256];
@@ -57,6 +58,10 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
   PetscCall(RhxSpectrumMove(spectrum, &r->parameter.how, p, x));
   PetscCall(PetscMalloc1(c->number, &mode));
   PetscCall(RhxSpectrumSolve(spectrum, c->shift, c->number, c->most, &found, mode));
+  PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+             "-eigen_critical: no eigenmode was found at %s = %g near the shift %g%+gi, expected a shift nearer to one "
+             "(-eigen_shifts), or a larger -eigen_number",
+             r->option, p, c->shift[0], c->shift[1]);
   for (PetscInt i = 1; i < found; i++)
     if (mode[i].value[0] > mode[best].value[0]) best = i;
   const double row[] = {p, mode[best].value[0], mode[best].value[1], mode[best].residual};
@@ -70,22 +75,35 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On from two values towards the zero that they foresee, by twice their distance at most. */
+static double go_on(const double p[2], double next)
+{
+  const double furthest = FURTHEST * fabs(p[1] - p[0]);
+  return fabs(next - p[1]) > furthest ? p[1] + copysign(furthest, next - p[1]) : next;
+}
+
 /* p[0] and p[1] with growth rates f, to p[1]. */
 static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum spectrum, Vec x, RhxTable table)
 {
-  const double width = fabs(r->to - r->from), least = fmin(r->from, r->to) - width, most = fmax(r->from, r->to) + width;
+  const double width = fabs(r->to - r->from);
+  double least = fmin(r->from, r->to) - width, most = fmax(r->from, r->to) + width;
   double p[2] = {r->from, r->to}, f[2], first[2];
   PetscInt n = 2;
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) PetscCall(growth_at(c, r, p[k], spectrum, x, table, &f[k]));
   for (int k = 0; k < 2; k++) first[k] = f[k];
   while (fabs(p[1] - p[0]) > c->tol * fabs(p[1])) {
-    const double next = p[1] - f[1] * (p[1] - p[0]) / (f[1] - f[0]);
+    double next = p[1] - f[1] * (p[1] - p[0]) / (f[1] - f[0]);
+    const PetscBool inside = (PetscBool)(next >= least && next <= most);
     PetscCheck(
-        next >= least && next <= most && n < MOST, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+        n < MOST && (inside || (fabs(f[1]) < fabs(f[0]) && fabs(next) <= PETSC_MAX_REAL)), PETSC_COMM_WORLD,
+        PETSC_ERR_NOT_CONVERGED,
         "-eigen_critical: got growth rates %.4g and %.4g (1/s) at %s = %g and %g, and no zero among %" PetscInt_FMT
         " values (the next would be %g); expected two values about it, or a shift that is nearer to the eigenmode",
         first[0], first[1], r->option, r->from, r->to, n, next);
+    if (!inside) next = go_on(p, next);
+    least = fmin(least, next - width);
+    most = fmax(most, next + width);
     p[0] = p[1];
     f[0] = f[1];
     p[1] = next;

@@ -3,15 +3,22 @@
 #include <complex.h>
 #include <math.h>
 
-#define SAME \
-  1e-6 /* values of one mode and its adjoint: difference over the larger of their modulus and 1e-3 of the next's */
+#define SAME 1e-6 /* values of one mode and its adjoint: difference over the larger of the modulus and, */
+#define ZERO 1e-3 /* as at a critical parameter a value is zero but for rounding, this of the largest */
 
 typedef double complex Number;
 
-static PetscBool is_same(const RhxEigenmode *a, const RhxEigenmode *b)
+static double largest(PetscInt n, const RhxEigenmode *mode)
+{
+  double value = 0.0;
+  for (PetscInt i = 0; i < n; i++) value = fmax(value, hypot(mode[i].value[0], mode[i].value[1]));
+  return value;
+}
+
+static PetscBool is_same(const RhxEigenmode *a, const RhxEigenmode *b, double most)
 {
   const double off = hypot(a->value[0] - b->value[0], a->value[1] - b->value[1]);
-  return (PetscBool)(off <= SAME * hypot(a->value[0], a->value[1]));
+  return (PetscBool)(off <= SAME * fmax(hypot(a->value[0], a->value[1]), ZERO * most));
 }
 
 /* (a + i b)^H (c + i d) */
@@ -30,6 +37,7 @@ static PetscErrorCode inner(Vec a, Vec b, Vec c, Vec d, Number *z)
 /* G[m][n] = w_k^H M v_j where their values are the same, else 0. */
 static PetscErrorCode gram(Mat M, PetscInt n, const RhxEigenmode *mode, PetscInt m, const RhxEigenmode *from, Number *G)
 {
+  const double most = largest(m, from);
   Vec Mv[2];
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(M, &Mv[0], &Mv[1]));
@@ -38,7 +46,7 @@ static PetscErrorCode gram(Mat M, PetscInt n, const RhxEigenmode *mode, PetscInt
     PetscCall(MatMult(M, mode[j].im, Mv[1]));
     for (PetscInt k = 0; k < m; k++) {
       G[k * n + j] = 0.0;
-      if (is_same(&mode[j], &from[k])) PetscCall(inner(from[k].re, from[k].im, Mv[0], Mv[1], &G[k * n + j]));
+      if (is_same(&mode[j], &from[k], most)) PetscCall(inner(from[k].re, from[k].im, Mv[0], Mv[1], &G[k * n + j]));
     }
   }
   for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&Mv[k]));

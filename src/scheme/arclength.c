@@ -4,7 +4,10 @@
 
 #define DIFFERENCE 1e-4  /* of the unit: steps of differences with respect to the parameter */
 #define MOST 12          /* corrections of a step */
-#define LEAST_COSINE 0.9 /* between the directions at both ends of a step */
+#define LEAST_COSINE 0.9 /* between the directions at both ends of a step, */
+#define STRAIGHT 0.998   /* and from which on, where FEW corrections led there, the next one is GROWTH times as long */
+#define FEW 4
+#define GROWTH 1.5
 
 struct _RhxArc {
   RhxScheme sc; /* borrowed, as nt */
@@ -166,11 +169,27 @@ static PetscErrorCode begin(RhxArc arc, double p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* State and parameter have equal shares of the first direction: with shares by |x|, a branch that bends within a small part of |x|, as beside a
+ * pitchfork that is disturbed, would be straight but for a corner that steps jump over. */
+static PetscErrorCode balance(RhxArc arc)
+{
+  const double share = 1.0 / (arc->way * arc->way) - 1.0; /* |dx/dq|^2 */
+  PetscFunctionBegin;
+  if (!(share > NOTHING * NOTHING)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < arc->nt->eq->form->space->nfields; f++) arc->of_field[f] /= share;
+  PetscCall(spread_weights(arc));
+  arc->way = copysign(sqrt(0.5), arc->way);
+  PetscCall(VecCopy(arc->b, arc->along));
+  PetscCall(VecScale(arc->along, arc->way));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxArcStart(RhxArc arc, double p, double *length)
 {
   PetscFunctionBegin;
   PetscCall(weigh(arc));
   PetscCall(begin(arc, p));
+  PetscCall(balance(arc));
   *length = 1.0 / fabs(arc->way);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,6 +261,12 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+double RhxArcNext(RhxArc arc, double length)
+{
+  const PetscBool easy = (PetscBool)(arc->nt->iterations <= FEW && fabs(arc->same * arc->way) > STRAIGHT);
+  return PetscMin(easy ? GROWTH * length : length, 1.0 / fabs(arc->way));
+}
+
 /* Where the parameter turns between two states, from 0 to 1, by the cubic polynomial through their values p and slopes m, whose ends
  * differ in sign. */
 static double find_turn(const double p[2], const double m[2])
@@ -255,9 +280,65 @@ static double find_turn(const double p[2], const double m[2])
   return low;
 }
 
+static double value_at(const double p[2], const double m[2], double s)
+{
+  const double r = 1.0 - s;
+  return r * r * ((1.0 + 2.0 * s) * p[0] + s * m[0]) + s * s * ((1.0 + 2.0 * r) * p[1] - r * m[1]);
+}
+
+/* Along the last direction, which arc->along is: p and its slope at a distance from the last state; nt->x is lost. */
+static PetscErrorCode look(RhxArc arc, double distance, double *p, double *slope, PetscBool *found)
+{
+  double of_b = 0.0;
+  PetscBool left;
+  PetscFunctionBegin;
+  PetscCall(RhxArcStep(arc, distance, p, found, &left));
+  if (*found) PetscCall(respond(arc, *p, found));
+  if (*found) PetscCall(product(arc, arc->along, arc->b, &of_b));
+  *slope = fabs(arc->unit) / (of_b + arc->way);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Between the last state, with its direction in arc->a and `way`, and nt->x at p: where p turns by the cubic, and by that of the half with the turn
+ * when a state there is known. */
+static PetscErrorCode find_fold(RhxArc arc, double p, double way, double length, double *fold)
+{
+  const struct _RhxArc now = *arc;
+  const struct _RhxNewton newton = *arc->nt;
+  const double at[2] = {arc->p, p}, slope[2] = {way * fabs(arc->unit), fabs(arc->unit) / arc->same},
+               m[2] = {length * slope[0], length * slope[1]}, s = find_turn(at, m);
+  double middle = p, there = slope[1];
+  PetscBool found;
+  Vec x, along;
+  PetscFunctionBegin;
+  *fold = value_at(at, m, s);
+  PetscCall(VecDuplicate(arc->along, &along));
+  PetscCall(VecDuplicate(arc->x, &x));
+  PetscCall(VecCopy(arc->along, along));
+  PetscCall(VecCopy(arc->nt->x, x));
+  PetscCall(VecCopy(arc->a, arc->along));
+  arc->way = way;
+  PetscCall(look(arc, s * length, &middle, &there, &found));
+  if (found) {
+    const int late = there * slope[0] > 0.0;
+    const double part = length * (late ? 1.0 - s : s), half[2] = {late ? middle : at[0], late ? at[1] : middle},
+                 of[2] = {part * (late ? there : slope[0]), part * (late ? slope[1] : there)};
+    *fold = value_at(half, of, find_turn(half, of));
+  }
+  arc->way = now.way;
+  arc->nt->iterations = newton.iterations;
+  PetscCall(PetscArraycpy(arc->nt->history, newton.history, RHX_NEWTON_HISTORY));
+  PetscCall(VecCopy(along, arc->along));
+  PetscCall(VecCopy(x, arc->nt->x));
+  PetscCall(residual(arc, p, arc->nt->f));
+  PetscCall(VecDestroy(&along));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxArcAccept(RhxArc arc, double p, double length, PetscBool *taken, PetscBool *turned, double *fold)
 {
-  const double way = arc->way, values[2] = {arc->p, p};
+  const double way = arc->way;
   PetscBool solved;
   PetscFunctionBegin;
   PetscCall(VecCopy(arc->along, arc->a));
@@ -274,11 +355,7 @@ PetscErrorCode RhxArcAccept(RhxArc arc, double p, double length, PetscBool *take
     arc->way = way;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (*turned) { /* slopes along the last direction, in which `length` is measured */
-    const double m[2] = {length * way * fabs(arc->unit), length * fabs(arc->unit) / arc->same},
-                 s = find_turn(values, m), r = 1.0 - s;
-    *fold = r * r * ((1.0 + 2.0 * s) * values[0] + s * m[0]) + s * s * ((1.0 + 2.0 * r) * values[1] - r * m[1]);
-  }
+  if (*turned) PetscCall(find_fold(arc, p, way, length, fold));
   PetscCall(VecCopy(arc->nt->x, arc->x));
   arc->p = p;
   PetscFunctionReturn(PETSC_SUCCESS);

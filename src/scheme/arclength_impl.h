@@ -2,7 +2,8 @@
  *
  *   F(x, q) = 0,  <t_x, x - x_0> + t_q (q - q_0) = ds,  q = p/|unit|,  t the unit tangent: J t_x = -F_q t_q
  *
- * <a, b> is the sum over velocity and modes of a.b over |x|^2 of the field at the first state. Each correction solves with J twice. */
+ * <a, b> is the sum over velocity and modes of a.b over |x|^2 of the field at the first state, times what makes t_q^2 1/2 there. Each correction
+ * solves with J twice. */
 #ifndef RHX_ARCLENGTH_IMPL_H
 #define RHX_ARCLENGTH_IMPL_H
 #include "scheme/newton_impl.h"
@@ -24,4 +25,6 @@ void RhxArcGet(RhxArc arc, double *weight, double *way);
 PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solved, PetscBool *left);
 /* Takes nt->x at p as the last state; taken false: the branch bends too much for a step of this length. turned: the parameter turned since the one before, at about *fold. */
 PetscErrorCode RhxArcAccept(RhxArc arc, double p, double length, PetscBool *taken, PetscBool *turned, double *fold);
+/* After a state that was taken, the length of the next step: longer where the branch is straight, of a change of p by `unit` at most. */
+double RhxArcNext(RhxArc arc, double length);
 #endif

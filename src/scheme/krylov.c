@@ -40,9 +40,28 @@ static PetscErrorCode take(EPS eps, Mat T, RhxEigenpairs *pairs)
 }
 
 typedef struct {
-  double silence; /* s */
+  PetscInt wanted, found; /* eigenpairs, conjugate ones once */
+  double silence;         /* s */
   PetscLogDouble begun, told;
 } Progress;
+
+static PetscInt count(PetscInt n, const PetscScalar *im)
+{
+  PetscInt found = 0;
+  for (PetscInt i = 0; i < n; i++) found += PetscRealPart(im[i]) >= 0.0;
+  return found;
+}
+
+/* A restart after enough are known. */
+static PetscErrorCode stop(EPS eps, PetscInt its, PetscInt most, PetscInt found, PetscInt n, EPSConvergedReason *reason,
+                           void *context)
+{
+  const Progress *p = context;
+  PetscFunctionBegin;
+  PetscCall(EPSStoppingBasic(eps, its, most, found, n, reason, NULL));
+  if (*reason == EPS_CONVERGED_ITERATING && p->found >= p->wanted) *reason = EPS_CONVERGED_USER;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode tell_progress(EPS eps, PetscInt restart, PetscInt found, PetscScalar *re, PetscScalar *im,
                                     PetscReal *error, PetscInt estimates, void *context)
@@ -50,26 +69,26 @@ static PetscErrorCode tell_progress(EPS eps, PetscInt restart, PetscInt found, P
   const MPI_Comm comm = PetscObjectComm((PetscObject)eps);
   Progress *p = context;
   PetscLogDouble now;
-  PetscInt n;
 
   PetscFunctionBegin;
-  (void)re, (void)im;
+  (void)re;
+  p->found = count(found, im);
   PetscCall(PetscTime(&now));
-  PetscCall(EPSGetDimensions(eps, &n, NULL, NULL));
-  if (found >= n || found >= estimates || now - p->told < p->silence) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->found >= p->wanted || found >= estimates || now - p->told < p->silence) PetscFunctionReturn(PETSC_SUCCESS);
   p->told = now;
   PetscCall(PetscPrintf(comm,
                         "eigen: restart %" PetscInt_FMT ", %.0f s: %" PetscInt_FMT " of %" PetscInt_FMT
                         " eigenpairs, the next has a relative error of %.1e (%.0e is wanted)\n",
-                        restart, now - p->begun, found, n, (double)error[found], TOLERANCE));
+                        restart, now - p->begun, p->found, p->wanted, (double)error[found], TOLERANCE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, double silence, RhxEigenpairs *pairs)
 {
-  Progress progress = {.silence = silence};
+  Progress progress = {.wanted = n, .silence = silence};
   EPS eps;
-  PetscInt found;
+  EPSConvergedReason reason;
+  PetscInt size, found;
   PetscFunctionBegin;
   PetscCall(begin());
   PetscCall(EPSCreate(PetscObjectComm((PetscObject)T), &eps));
@@ -77,7 +96,9 @@ PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, doubl
   PetscCall(EPSSetProblemType(eps, EPS_NHEP));
   PetscCall(EPSSetType(eps, EPSKRYLOVSCHUR));
   PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_MAGNITUDE));
-  PetscCall(EPSSetDimensions(eps, n, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(VecGetSize(start, &size));
+  PetscCall(EPSSetDimensions(eps, PetscMin(2 * n, size), PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(EPSSetStoppingTestFunction(eps, stop, &progress, NULL));
   PetscCall(EPSSetTolerances(eps, TOLERANCE, most));
   PetscCall(EPSSetInitialSpace(eps, 1, &start));
   PetscCall(PetscTime(&progress.begun));
@@ -85,12 +106,13 @@ PetscErrorCode RhxKrylovSolve(Mat T, Vec start, PetscInt n, PetscInt most, doubl
   PetscCall(EPSMonitorSet(eps, tell_progress, &progress, NULL));
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConverged(eps, &found));
-  PetscCheck(found >= n, PetscObjectComm((PetscObject)T), PETSC_ERR_NOT_CONVERGED,
-             "rheoplex eigen: the Krylov-Schur method found %" PetscInt_FMT
-             " eigenvalues at a shift after %" PetscInt_FMT " restarts, expected %" PetscInt_FMT
-             " (-eigen_number, -eigen_restarts, a shift that is nearer)",
-             found, most, n);
+  PetscCheck(found, PetscObjectComm((PetscObject)T), PETSC_ERR_NOT_CONVERGED,
+             "rheoplex eigen: the Krylov-Schur method found no eigenvalue at a shift in %" PetscInt_FMT
+             " restarts, expected %" PetscInt_FMT " (-eigen_restarts, a shift that is nearer)",
+             most, n);
   PetscCall(take(eps, T, pairs));
+  PetscCall(EPSGetConvergedReason(eps, &reason));
+  pairs->all = (PetscBool)(reason != EPS_DIVERGED_ITS);
   PetscCall(EPSDestroy(&eps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -501,11 +501,15 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Without the forcing terms of SNES, which each solve of its KSP takes for the tolerance, its own or not. */
 PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved)
 {
   KSPConvergedReason reason;
   const KSP ksp = nt->renew.ksp;
+  PetscBool forced;
   PetscFunctionBegin;
+  PetscCall(SNESKSPGetUseEW(nt->snes, &forced));
+  PetscCall(SNESKSPSetUseEW(nt->snes, PETSC_FALSE));
   PetscCall(KSPSetOperators(ksp, nt->J, nt->A));
   PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
@@ -513,6 +517,7 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
   PetscCall(VecCopy(b, nt->now));
   PetscCall(RhxScalingRows(nt->scaling, nt->now));
   PetscCall(KSPSolve(ksp, nt->now, x));
+  PetscCall(SNESKSPSetUseEW(nt->snes, forced));
   PetscCall(RhxScalingToState(nt->scaling, x, x));
   nt->eq->solving = NULL;
   PetscCall(RhxRenewSolveEnd(&nt->renew));

@@ -94,6 +94,7 @@ static PetscErrorCode set_fields(RhxScaling sg, const Measures *m)
   PetscFunctionBegin;
   if (m->ordinary) {
     for (PetscInt c = 0; c < form->space->bs; c++) sg->of[c] = sg->rows[c] = 1.0;
+    if (form->swirl >= 0) sg->rows[form->first_scalar + form->swirl] = form->rho;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   set(sg, RhxFieldsGet(fields, RHX_GROUP_VELOCITY, 0), m->U, m->stress * m->area);
@@ -106,7 +107,8 @@ static PetscErrorCode set_fields(RhxScaling sg, const Measures *m)
   }
   for (PetscInt k = 0; k < form->nscalars; k++) {
     const double scale = k == form->swirl ? m->U : form->scalar[k].set.scale;
-    set(sg, RhxFieldsGet(fields, RHX_GROUP_SCALARS, k), scale, scale * flux);
+    const double row = k == form->swirl ? m->stress * m->area / form->rho : scale * flux; /* its momentum over rho */
+    set(sg, RhxFieldsGet(fields, RHX_GROUP_SCALARS, k), scale, row);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

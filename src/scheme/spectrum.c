@@ -10,6 +10,7 @@
 
 #define TOLERANCE 1e-12 /* of the solves at a shift */
 #define SAME 1e-6       /* eigenmodes of one value and direction: relative difference */
+#define ROUNDING 1e-9   /* of the distance from the shift: what an imaginary part that is zero may have */
 #define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(K + (s + i w) E)^-1 E (pencil_impl.h) has the values 1/(lambda - s - i w). PETSc's numbers are real: where
@@ -397,6 +398,7 @@ static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEige
   }
   m->value[0] = sp->shift[0] + re / d;
   m->value[1] = sp->shift[1] + (conjugate != adjoint ? im : -im) / d;
+  if (PetscAbs(m->value[1]) <= ROUNDING / sqrt(d)) m->value[1] = 0.0;
   PetscCall(normalise(sp, m));
   if (!adjoint) PetscCall(find_residual(sp, m));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -433,8 +435,6 @@ static PetscBool is_spurious(RhxSpectrum sp, const RhxEigenmode *m)
 
 /* A real value that counts twice, such as that of a wave that stands in a periodic flow, may come as two that rounding made conjugate, with
  * vectors re +- i im: of a real shift two real pairs then, whose vectors are re and im. */
-#define ROUNDING 1e-9
-
 static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
 {
   PetscFunctionBegin;
@@ -449,6 +449,19 @@ static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
     }
     i++;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode tell_few(RhxSpectrum sp, PetscInt n, PetscInt found, PetscBool all, PetscInt most)
+{
+  char why[128] = "the others that the search had are no eigenmodes of the flow on this mesh";
+  PetscFunctionBegin;
+  if (!all)
+    snprintf(why, sizeof(why),
+             "the search ended after %d restarts (-eigen_restarts, a shift that is nearer, fewer of them)", (int)most);
+  PetscCall(PetscPrintf(sp->eq->form->comm,
+                        "  %" PetscInt_FMT " of the %" PetscInt_FMT " that were asked for (-eigen_number): %s\n", found,
+                        n, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -467,7 +480,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
              "-eigen_number: got %" PetscInt_FMT " eigenmodes, expected at most %" PetscInt_FMT
              ", as many as there are unknowns",
              n, size / sp->parts);
-  PetscCall(RhxKrylovSolve(T, start, sp->parts > 1 ? 2 * n : n, most, sp->silence, &pairs));
+  PetscCall(RhxKrylovSolve(T, start, n, most, sp->silence, &pairs));
   PetscCall(part_pairs(sp, &pairs));
   *found = 0;
   for (PetscInt i = 0; i < pairs.n && *found < n; i++) {
@@ -486,6 +499,7 @@ static PetscErrorCode find_modes(RhxSpectrum sp, PetscBool adjoint, PetscInt n, 
     else
       (*found)++;
   }
+  if (!adjoint && *found < n) PetscCall(tell_few(sp, n, *found, pairs.all, most));
   PetscCall(VecDestroy(&start));
   PetscCall(RhxEigenpairsDestroy(&pairs));
   PetscFunctionReturn(PETSC_SUCCESS);

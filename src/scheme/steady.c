@@ -16,10 +16,11 @@
 #include "scheme/range_impl.h"
 #include <stdlib.h>
 
-#define START 1e-3        /* of the first residual: from there on Newton's method is alone */
-#define MOST_STEPS 200    /* of the pseudo-transient start */
-#define MOST_GROWTH 5.0   /* of its time step from one to the next */
-#define MOST_HALVINGS 6   /* of the way between two values of a continuation */
+#define START 1e-3      /* of the first residual: from there on Newton's method is alone */
+#define MOST_STEPS 200  /* of the pseudo-transient start */
+#define MOST_GROWTH 5.0 /* of its time step from one to the next */
+#define MOST_HALVINGS 6 /* of the way between two values of a continuation, */
+#define MOST_ALONG 10 /* of the length of a step along a branch, which may bend within a small part of the first one */
 #define SAME_VALUE 1e-6   /* of `by`: a value that is an end */
 #define MOST_POINTS "200" /* of one by arc length, where no option says */
 
@@ -78,7 +79,8 @@ static const RhxRow rows[] = {
      "largest, to which the others keep their ratios); the way to a value is halved where Newton's method does not "
      "converge; a bound that the parameter does not reach is taken as a limit"},
     {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
-     "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
+     "arclength: along the branch of states, whose parameter may turn (folds; a branch that parts from it at a "
+     "bifurcation is not told); `by` is the change of the first step, "
      "the run ends "
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
     {"continuation_points", RHX_INT, 0, SLOT(points), MOST_POINTS, RHX_GE, 2, 0, NULL, "1",
@@ -437,7 +439,7 @@ static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
   for (PetscInt i = 0; i < NKEPT + nfields; i++)
     if (!(fabs(k[i]) <= PETSC_MAX_REAL) || (i >= NKEPT && k[i] < 0.0)) return PETSC_FALSE;
   if (k[KEPT_WAY] == 0.0 || !(done >= 0.0 && done < all)) return PETSC_FALSE;
-  if (k[KEPT_HALVINGS] < 0.0 || k[KEPT_HALVINGS] > MOST_HALVINGS) return PETSC_FALSE;
+  if (k[KEPT_HALVINGS] < 0.0 || k[KEPT_HALVINGS] > (by_arc ? MOST_ALONG : MOST_HALVINGS)) return PETSC_FALSE;
   if (!by_arc) return (PetscBool)(k[KEPT_WAY] / st->range.by > 0.0);
   return (PetscBool)(k[KEPT_WAY] > 0.0 && k[KEPT_FIRST] > 0.0 && k[KEPT_DIRECTION] != 0.0 &&
                      fabs(k[KEPT_DIRECTION]) <= 1.0 && k[KEPT_POINTS] >= 1.0 && k[KEPT_POINTS] < 1e9);
@@ -520,7 +522,7 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
     if (solved) break;
     snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length",
              st->range.how.option, value, st->value);
-    if (st->halvings == MOST_HALVINGS)
+    if (st->halvings == MOST_ALONG)
       PetscCall(RhxNewtonFailAt(st->nt, "correction of the predicted state", where, HINT));
     st->way *= 0.5;
     st->halvings++;
@@ -532,7 +534,7 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
   st->value = RhxRangeCalled(&st->range, value);
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
   if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->range.how.option, fold));
-  if (st->halvings) st->way *= 2.0;
+  st->way = st->halvings ? 2.0 * st->way : RhxArcNext(st->arc, st->way);
   if (st->halvings) st->halvings--;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -552,7 +554,7 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
   st->reached = sc->end;
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
   if (++st->points >= ((const Options *)sc->opt)->points) sc->done = PETSC_TRUE;
-  PetscCall(RhxNewtonSay(st->nt, 0));
+  if (begun) PetscCall(RhxNewtonSay(st->nt, 0));
   PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -96,6 +96,22 @@ def few(gate):
     gate.true("none on two elements: an error", none_.rc != 0 and "rheoplex: error" in none_.stderr)
 
 
+def asked(gate):
+    """Conjugate pairs count once; those that were found before the restarts end are told."""
+    def channel(n, *words):
+        return eigen("asked", "6,5", "0,-0.5", "3,0.5", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.4, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 0.7, "-polymer_variable", "stress",
+                     "-stabiliser", "split_oss", "-form_density", 3, "-bc_left_type", "inlet", "-bc_left_flow_rate", 1, "-bc_right_type", "outlet", *sides("wall", "top", "bottom"), "-eigen_number", n, *words)
+
+    four, eight = (modes(channel(n))[0] for n in (4, 8))
+    gate.true(f"four modes, one or more that oscillate: {four}", len(four) == 4 and len(eight) == 8 and (four.imag > 0).any())
+    gate.at_most("the four nearest of eight: difference", largest(abs(four - eight[:4])), 1e-6)
+    beside = modes(channel(6, "-eigen_shifts", "-1+0.03i"))[0]
+    gate.true(f"by a complex shift: a real value has the frequency 0: {beside}", (beside.imag == 0).any() and (abs(beside.imag) > 1e-6).sum() + (beside.imag == 0).sum() == 6)
+    early = channel(12, "-eigen_restarts", 2)
+    found = len(modes(early)[0])
+    gate.true(f"{found} of 12 after two restarts, told", 0 < found < 12 and f"{found} of the 12 that were asked for (-eigen_number): the search ended after 2 restarts" in early.stdout)
+
+
 def twice(gate):
     """Waves sin and cos of a value; the mode uniform along x, whose value is known, has no other. Which flow rounding parts is chance: of four some."""
     for rho, faces in ((5, "12,6"), (3, "12,6"), (1.3, "10,8"), (1.3, "12,12")):
@@ -368,7 +384,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "asked": asked, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

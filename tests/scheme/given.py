@@ -144,10 +144,16 @@ def critical(gate):
     fine = np.linspace(0.1, 3, 2000001)
     turn = float(fine[np.argmax(curve(fine))])
     shear = ("-mesh_box_faces", "3,2", "-bc_top_type", "moving_wall", "-bc_top_velocity", "0.65*t,0", "-bc_top_ramp", 0, "-form_density", 3, "-eigen_shifts", 0.1, "-eigen_number", 2)
-    found = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.92 * turn!r}:{2.06 * turn!r}", verb="eigen")
+    found = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.92 * turn!r}:{2.06 * turn!r}", "-eigen_adjoint", verb="eigen")
     told = [float(x.split()[-1]) for x in found.stdout.splitlines() if x.startswith("critical value: t = ")]
     gate.true("told", len(told) == 1)
     gate.relative("time at which the shear rate is that of the turn", told[0], 2 * turn, 1e-6)
+    far = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.8 * turn!r}:{1.82 * turn!r}", verb="eigen")
+    gate.relative("the same from two values far below it", float([x for x in far.stdout.splitlines() if x.startswith("critical value: t = ")][0].split()[-1]), 2 * turn, 1e-6)
+    gate.refused(bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.82 * turn!r}:{1.8 * turn!r}", verb="eigen", expect=None), ("-eigen_critical: got growth rates", "expected two values about it"))
+    modes = found.table("_spectrum.csv")
+    gate.at_most("the growth rate there is zero", abs(modes["growth_rate"]).min(), 1e-9)
+    gate.at_most("its adjoint mode is found: residuals", largest(modes["adjoint_residual"]), 1e-8)
     gate.refused(bands("-form_body_force", "1,0", "-eigen_critical", "t=1:2", verb="eigen", expect=None), ("-eigen_critical: got t", "without -scheme_steady_continuation t=from:by:to"))
 
 
