@@ -5,7 +5,7 @@
 
 typedef struct {
   int number, restarts, modes, adjoint, method;
-  double steady_tol, critical_tol, progress;
+  double steady_tol, critical_tol, progress, perturbed;
   char shifts[RHX_STRING_LENGTH], critical[RHX_STRING_LENGTH];
 } EigenOptions;
 
@@ -29,6 +29,9 @@ static const RhxRow eigen_rows[] = {
      "eigenmodes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
      "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the eigenmode, whose largest velocity is 1 "
      "m/s"},
+    {"perturbed", RHX_REAL, 0, SLOT(perturbed), "0", RHX_GE, 0, 0, NULL, "1",
+     "> 0: checkpoints <case>_perturbed_<mode>.h5 of the state and so many times the real parts of -eigen_modes, from "
+     "which unsteady runs begin by -case_restart"},
     {"adjoint", RHX_BOOL, 0, SLOT(adjoint), "false", RHX_ANY, 0, 0, NULL, "",
      "adjoint modes too: <case>_adjoint_<mode>.vtu holds their fields and the structural sensitivity, the largest "
      "change "
@@ -189,6 +192,22 @@ static PetscErrorCode write_mode(RhxOutput output[2], PetscInt number, const Rhx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x + a Re v: where a run begins of which the mode grows or decays. */
+static PetscErrorCode write_perturbed(RhxCase rc, PetscInt number, double a, const RhxEigenmode *m)
+{
+  char suffix[64];
+  Vec x, y;
+  PetscFunctionBegin;
+  if (!(a > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseGetState(rc, &x));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(VecWAXPY(y, a, m->re, x));
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_perturbed_%06" PetscInt_FMT ".h5", number));
+  PetscCall(RhxCaseWriteStart(rc, suffix, y));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOptions *o, PetscInt n,
                                  double (*shift)[2], RhxTable table, RhxOutput output[2])
 {
@@ -206,6 +225,7 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
     for (PetscInt i = 0; i < found; i++) {
       PetscCall(tell(table, number, shift[k], &mode[i]));
       if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
+      if (i < o->modes) PetscCall(write_perturbed(rc, number, o->perturbed, &mode[i]));
       if (i < o->modes && o->adjoint) PetscCall(RhxAppEigenWriteAdjoint(rc, number, &mode[i]));
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));

@@ -23,6 +23,8 @@ PetscErrorCode RhxCaseGetBoundary(RhxCase rc, RhxBoundary *bc);
 PetscErrorCode RhxCaseGetTS(RhxCase rc, TS *ts);
 PetscErrorCode RhxCaseGetState(RhxCase rc, Vec *x);
 PetscErrorCode RhxCaseGetDevice(RhxCase rc, RhxDevice *device); /* NULL: on the host */
+/* A checkpoint <folder>/<name><suffix> with x in place of the state, from which runs begin; an error where it cannot be written. */
+PetscErrorCode RhxCaseWriteStart(RhxCase rc, const char *suffix, Vec x);
 /* What a program that ran the case ends with: 128 + signal where SIGINT or SIGTERM ended the run, unless
  * -stop_signal_ok; else 0. */
 PetscErrorCode RhxCaseGetExitCode(RhxCase rc, int *code);

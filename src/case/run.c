@@ -163,6 +163,22 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseWriteStart(RhxCase rc, const char *suffix, Vec x)
+{
+  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
+  PetscReal t, dt;
+  PetscInt step;
+  PetscFunctionBegin;
+  PetscCall(RhxCasePath_Private(rc, suffix, sizeof(file), file));
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  PetscCall(TSGetStepNumber(rc->ts, &step));
+  PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, x, NULL,
+                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->numbers}, problem));
+  PetscCheck(!problem[0], rc->comm, PETSC_ERR_FILE_WRITE, "%s", problem);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Scripts in situ; of the state what they ask for. */
 static PetscErrorCode show(RhxCase rc, PetscInt step, double t, double dt, PetscBool last)
 {

@@ -95,9 +95,10 @@ static PetscBool fits(const char *rest, const char *pattern)
 /* Is it a result, by its name, of a case of this name? */
 static PetscBool is_result(RhxOutput o, const char *file)
 {
-  static const char *const whole[] = {".pvd",          "_history.csv",      "_forces.csv", "_checkpoint.h5",
-                                      "_last_good.h5", "_effective.yaml",   "_*.vtu",      ".hdf.series",
-                                      "_*.hdf",        "_continuation.csv", "_point_*.h5", "_sensitivity.csv"};
+  static const char *const whole[] = {".pvd",           "_history.csv",      "_forces.csv", "_checkpoint.h5",
+                                      "_last_good.h5",  "_effective.yaml",   "_*.vtu",      ".hdf.series",
+                                      "_*.hdf",         "_continuation.csv", "_point_*.h5", "_sensitivity.csv",
+                                      "_perturbed_*.h5"};
   const size_t n = strlen(o->name);
   const char *rest = file + n;
 

@@ -8,6 +8,7 @@
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
   adjoint       adjoint modes on one or two ranks: of a fluid at rest their structural sensitivity, of plane Couette flow of an Oldroyd-B
                 fluid their products with the modes by a mass of this file's own
+  perturbed     a run from a steady state and a thousandth of an eigenmode: after a period the mode times exp(growth rate x period), second order in dt
   swirl         axisymmetric flow with swirl: the mode of a fluid at rest that turns, with its structural sensitivity; Taylor-Couette flow of an
                 Oldroyd-B fluid beyond its purely elastic instability against a Chebyshev code, products of its adjoint modes and modes
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values
@@ -145,6 +146,22 @@ def couette(gate):
         gate.at_most(f"mode at {x:.5g}: error over its modulus", abs(value[2 * j] - x) / abs(x), 0.01)
         gate.at_most(f"mode at {x:.5g}: difference of that of the opposite wave", abs(value[2 * j] - value[2 * j + 1]), 1e-7)
     gate.at_most("residuals", residual.max(), 1e-8)
+
+
+def perturbed(gate):
+    """The pressure is known to a constant."""
+    start = sheared("10,14", "-eigen_shifts", "-1.4+2.7i", "-eigen_number", 1, "-eigen_perturbed", 1e-4)
+    value, base = modes(start)[0][0], start.checkpoint()
+    period, first = 2 * math.pi / value.imag, start.checkpoint(file="_perturbed_000000.h5") - base
+    gate.at_most("largest velocity of the perturbation: difference from 1e-4", abs(abs(first[:, :2]).max() - 1e-4), 1e-10)
+    error = []
+    for n in (50, 100):
+        last = sheared("10,14", "-case_restart", start.file("_perturbed_000000.h5"), "-scheme_monolithic_dt", period / n, "-stop_time", period, verb="run", scheme="monolithic").checkpoint() - base
+        difference, want = last - math.exp(value.real * period) * first, math.exp(value.real * period) * first
+        difference[:, 2] -= difference[:, 2].mean()
+        error.append(largest(abs(difference).max(axis=0) / abs(want).max(axis=0)))
+    gate.at_most("a period later: difference from the mode that decayed, dt 1/100 of it", error[1], 0.015)
+    gate.at_least("order in dt", math.log2(error[0] / error[1]), 1.8)
 
 
 def adjoint(gate, ranks):
@@ -384,7 +401,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "asked": asked, "twice": twice, "couette": couette, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "few": few, "asked": asked, "twice": twice, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 
