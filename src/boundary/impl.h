@@ -163,11 +163,11 @@ void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, do
 PetscReal RhxRamp(double t, double ramp);
 
 /* faces.c */
-PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
-PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
+PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c), RhxBoundarySetUpOpen(RhxBoundary bc);
 /* Axisymmetric: a half plane, its axis on labels of symmetry. Parts of the mesh that no cell joins have their own pressures. */
 PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc), RhxBoundaryCheckParts(RhxBoundary bc);
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
+PetscErrorCode RhxConditionFindNormals(const RhxCondition *c, PetscReal **sum);   /* allocated, of all ranks */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t), RhxConditionDestroyFaces(RhxCondition *c);
 
 /* state.c */

@@ -8,18 +8,6 @@
 #define AWAY 0.5   /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
 #define BACK 0.05  /* and over a period */
 
-/* normal[nlocal][dim] of a label: integral N n at its owned nodes. Collective. */
-static PetscErrorCode find_normals(const RhxCondition *c, PetscReal **normal)
-{
-  const RhxSpace space = c->bc->space;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(space->nlocal * space->dim + 1, normal));
-  RhxConditionAddNormals(c->faces, space->dim, *normal);
-  PetscCall(RhxSpaceReduce(space, space->dim, *normal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Flow out of the domain through the label at t, as its given nodes have it, m^3/s (2D: m^2/s); NaN: it is not known. Collective. */
 static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *normal, double *rate)
 {
@@ -76,7 +64,7 @@ static PetscErrorCode find_inlets(RhxBoundary bc, PetscReal ***normal, double *f
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!(c->gives & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_VELOCITY)) continue;
-    PetscCall(find_normals(c, &(*normal)[i]));
+    PetscCall(RhxConditionFindNormals(c, &(*normal)[i]));
     *full = PetscMax(*full, c->opt->ramp);
     *changes = (PetscBool)(*changes || c->velocity_time);
   }

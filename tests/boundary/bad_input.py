@@ -1,8 +1,11 @@
 """Numbers that no condition can have: each option refuses them by its name, with what it got and expects; so do labels that are given twice
 and formulas that are no numbers at some place."""
+import math
 import sys
 
+import mshwrite
 import run
+import space
 from gate import Gate
 
 CHANNEL = {
@@ -18,7 +21,7 @@ PERIODIC = {**CHANNEL, "bc_left_type": None, "bc_left_velocity": None, "bc_right
 FRACTIONAL = {**CHANNEL, "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 1e-3}
 MONOLITHIC = {**CHANNEL, "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 1e-3}
 FLUX = {**CHANNEL, "diagnostic_q_kind": "flux", "diagnostic_q_label": "right", "diagnostic_q_strouhal": "right_flux"}
-ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
+ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_left_velocity": "4*y*(1-y),0,0", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
 ANY = ("nan", "1e400")
 BELOW = (*ANY, "-1e-300")
 NUMBERS = [  # case, option, values, what is expected
@@ -116,6 +119,26 @@ def outward(gate, base, changes, told, np=1):
         gate.true(f"{changes}, np {np}, {verb}: {told}", len(said) == bool(told) and all(f"inlet '{label}'" in line and f"got a flow of {told} out of it, expected one into it" in line for line in said))
 
 
+def turning(gate):
+    """A wall that rotates about an axis that is not its own is told of; a node that another label has is not looked at."""
+    folder, T = run.folder("bad_input"), space.oblique()
+    place = lambda i, j: (0.2 + 0.25 * (i + 2) * math.cos(math.pi * j / 12), 0.1 + 0.25 * (i + 2) * math.sin(math.pi * j / 12))
+    ring = {**CHANNEL, "mesh_file": mshwrite.annulus(f"{folder}/ring.msh", 2, 24, place), "bc_inner_type": "rotating_wall", "bc_inner_angular_velocity": "3*t", "bc_outer_type": "wall", "mesh_box_faces": None,
+            **{key: None for key in CHANNEL if key.startswith("bc_")}}
+    tube = {**ring, "mesh_file": space.tube(folder, 1, 12, T), "bc_low_type": "wall", "bc_high_type": "wall", **space.inside(T[:, 2]), "bc_inner_angular_velocity": 2}
+    lid = {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
+    off = "is not round about its axis, and fluid passes through it: got, at "
+    for what, words, told, np in (
+            ("annulus", {**ring, "bc_inner_axis_point": "0.2,0.1"}, None, 1), # |u.n| = w |c x n|, |c| the way to the wall's axis; largest |u| at the far side
+            ("annulus", ring, ("'inner'", "of 0.309 of its largest one", "-bc_inner_axis_point (now 0,0,0)"), 1), ("annulus", ring, ("'inner'", "of 0.309 of its largest one"), 3),
+            ("lid", {**CHANNEL, **lid}, ("'top'", "(0.75, 1)", "of 0.6 of its largest one", "-bc_top_axis_point"), 1), # at its end nodes other labels are
+            ("disc", {**ROTATING, "bc_top_axis": "0,1,0"}, None, 1), ("disc", ROTATING, ("'top'", "-bc_top_axis_point (now 0,0,0) or -bc_top_axis\n"), 2),
+            ("tilted tube", tube, None, 2), ("tilted tube", {**tube, "bc_inner_axis": None}, ("'inner'", " or -bc_inner_axis\n"), 2)):
+        for verb in ("run", "check") if np == 1 else ("check",):
+            said = [line + "\n" for line in run.rheoplex(verb, *(w for key, value in words.items() if value is not None for w in (f"-{key}", value)), out=folder, np=np).stderr.splitlines() if off in line]
+            gate.true(f"{what}, np {np}, {verb}: {told} {said}", len(said) == bool(told) and all(t in said[0] for t in told or ()))
+
+
 def main():
     gate = Gate("boundary_bad_input")
     for base, option, values, expected in NUMBERS:
@@ -125,6 +148,7 @@ def main():
         refused(gate, base, changes, expected)
     for base, changes, told in OUTWARD:
         outward(gate, base, changes, told)
+    turning(gate)
     outward(gate, *OUTWARD[0], np=3)
     outward(gate, *OUTWARD[-4], np=2)
     refused(gate, CHANNEL, OTHERS[1][1], OTHERS[1][2], np=2)

@@ -259,7 +259,7 @@ def period(gate):
             ("pressure", [*CHANNEL, "-bc_left_type", "outlet", "-bc_left_pressure", f"y+{sine}"], "bc_left_pressure", beat),
             ("traction", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-bc_right_traction", f"0,{sine}"], "bc_right_traction", beat),
             ("a wall", [*CHANNEL, *wall, "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{sine},0"], "bc_top_velocity", beat),
-            ("a wall that turns", [*CHANNEL, *wall, "-bc_top_type", "rotating_wall", "-bc_top_angular_velocity", sine], "bc_top_angular_velocity", beat),
+            ("a wall that turns", [*CHANNEL, *wall, "-bc_top_type", "rotating_wall", "-bc_top_axis_point", "0.5,0", "-bc_top_angular_velocity", sine], "bc_top_angular_velocity", beat),
             ("a force", [*CHANNEL, *wall, "-form_body_force", f"y*{sine},x"], "form_body_force", beat),
             ("a mean velocity", [*NEWTONIAN, "-form_mean_velocity", f"1+{sine}"], "form_mean_velocity", beat),
             ("a scalar", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-bc_left_concentration", f"value 1+{sine}"], "bc_left_concentration", beat),
