@@ -35,6 +35,10 @@ NUMBERS = [  # case, option, values, what is expected
     (WINDKESSEL, "bc_right_compliance", BELOW, "expected none or a number >= 0 (m^3/Pa)"),
     (WINDKESSEL, "bc_right_distal_pressure", ANY, "expected a number (Pa)"),
     (WINDKESSEL, "bc_right_initial_pressure", ANY, "expected a number (Pa)"),
+    (ROTATING, "bc_top_angular_velocity_scale", ANY, "expected a number (rad/s)"),
+    (ROTATING, "bc_top_angular_velocity_time_scale", (*BELOW, "0"), "expected a number > 0 (s)"),
+    (PERIODIC, "form_mean_velocity_time_scale", (*BELOW, "0"), "expected a number > 0 (s)"),
+    (CHANNEL, "stop_lost", ("soon", "nan"), "expected "),
     (SLIP, "bc_top_friction", BELOW, "expected none or a number >= 0 (Pa s/m)"),
     (CHANNEL, "scheme_lumped_cfl", BELOW, "expected a number >= 0"),
     (CHANNEL, "scheme_lumped_dt_min", BELOW, "expected a number >= 0 (s)"),
@@ -73,7 +77,14 @@ OTHERS = [  # case, changes, what is in the sentence
     (CHANNEL, {"bc_left_velocity": "log(0.0015-t),0"}, ("-bc_left_velocity", "t = 0.002", "expected a finite number")),
     (PERIODIC, {"mesh_periodic": "left,right;left,right"}, ("-mesh_periodic left,right", "one already", "expected two sides")),
     (PERIODIC, {"mesh_periodic": "left,right;right,left"}, ("-mesh_periodic right,left", "one already")),
-    (PERIODIC, {"bc_left_type": "wall"}, ("-bc_left_type", "'left'", "0 boundary faces")),
+    (PERIODIC, {"bc_left_type": "wall"}, ("-bc_left_type", "'left'", "-mesh_periodic joins to its other side", "0 boundary faces", "expected no condition of it, or -mesh_periodic without it")),
+    (CHANNEL, {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "-q"}, ("-bc_right_pressure_by_flux: got no formula", "begins with '-' needs a blank before it")),
+    (PROFILE, {"bc_left_flow_rate": "pulse.txt"}, ("-bc_left_flow_rate", "pulse.txt", 'a file of rows "time,value" is one whose name ends in .csv')),
+    (CHANNEL, {"bc_right_pressure": "/no/pulse"}, ("-bc_right_pressure", "/no/pulse", "is one whose name ends in .csv")),
+    (SLIP, {"bc_top_friction": 1e4}, ("-bc_top_type slip: got a time step of 0.001 s", "for its friction of 10000 Pa s/m (-bc_top_friction)")),
+    (PERIODIC, {"form_mean_velocity_time_scale": 2}, ("-form_mean_velocity_time_scale: got 2", "expected it with the path of a .csv file in -form_mean_velocity")),
+    (ROTATING, {"bc_top_angular_velocity_scale": 0.5}, ("-bc_top_angular_velocity_scale: got 0.5", "expected it with the path of a .csv file")),
+    (CHANNEL, {"form_axisymmetric": "maybe"}, ("-form_axisymmetric", "maybe", "expected")),
     (PERIODIC, {"mesh_box_periodic": "x"}, ("-mesh_periodic left,right", "no boundary label")),
     (PERIODIC, {"form_mean_direction": "0,0"}, ("-form_mean_direction", "0,0")),
     (PERIODIC, {"form_mean_direction": "nan,1"}, ("-form_mean_direction", "'nan,1'", "numbers")),
@@ -149,6 +160,9 @@ def main():
     for base, changes, told in OUTWARD:
         outward(gate, base, changes, told)
     turning(gate)
+    for changes, told in ({"bc_right_ramp": 2, "bc_right_pressure": 3}, True), ({"bc_right_ramp": 0}, False), ({"bc_right_ramp": 2, "bc_right_flow_rate": 0.6}, False):
+        words = [w for key, value in {**CHANNEL, **changes}.items() for w in (f"-{key}", value)]
+        gate.true(f"{changes}: told {told}", ("warning: -bc_right_ramp: got it without a profile" in run.rheoplex("check", *words, out=run.folder("bad_input")).stderr) == told)
     outward(gate, *OUTWARD[0], np=3)
     outward(gate, *OUTWARD[-4], np=2)
     refused(gate, CHANNEL, OTHERS[1][1], OTHERS[1][2], np=2)
