@@ -1,5 +1,6 @@
 /* What flows through the inlets: more out than in, by a velocity of the wrong sign, and on the mean. */
 #include "boundary/impl.h"
+#include "boundary/pierced.h"
 #include "boundary/timescale.h"
 
 #define TIMES 16   /* between the end of ramps and the end of what is looked at */
@@ -95,6 +96,34 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
     if (!then) most = NULL;
   }
   if (most) *label = most->label;
+  PetscCall(free_inlets(bc, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in)
+{
+  PetscReal **normal, rate;
+  RhxCondition *most;
+  double full = t, largest, total;
+  PetscBool changes, all = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  *out = *in = 0;
+  PetscCall(find_inlets(bc, &normal, &full, &changes));
+  for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!(c->gives & RHX_TYPE_OPEN)) continue;
+    if (!c->flow_rate || !bc->form->nmodes || c->opt->polymer != RHX_POLYMER_DEVELOPED) all = PETSC_FALSE;
+    if (!all) break;
+    PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, full, &rate));
+    *out += rate;
+    if (!*label) *label = c->label;
+  }
+  PetscCall(look(bc, full, normal, &most, &largest, &total));
+  *in = -total;
+  if (!all) *label = NULL;
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,6 +13,7 @@
 #define TARGET_TO_REST \
   "2" /* of bdf2, where accuracy in time does not matter and nothing is explicit; at 4 a flow may swing */
 #define CONSTANT "0" /* of Newton's method: nothing but accuracy bounds its steps */
+#define BALANCE 0.2  /* of the flow rate; inlets by formula on 4 faces have 0.06 less than it */
 #define PIERCED \
   0.1 /* u.n over u of a rotating wall; of a circle of 24 chords of lengths 1 : 2 in turn 0.09, of equal ones 0 */
 #define TENSION 7.0     /* N1 over shear stress of an inlet; measured: theory.md, 6 */
@@ -582,6 +583,26 @@ static PetscErrorCode warn_of_pierced(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode warn_of_balance(RhxCase rc, double t)
+{
+  const int power = rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2;
+  const char *label;
+  double out, in;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetBalance(rc->bc, t, &label, &out, &in));
+  if (!label || !(PetscAbsReal(out - in) > BALANCE * PetscMax(PetscAbsReal(out), PetscAbsReal(in))))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: the polymer's profile at outlets does not have the rate of what flows in: got "
+                   "%.3g m^%d/s out "
+                   "(-bc_%s_flow_rate, with other outlets if any), %.3g m^%d/s in by the inlets, expected the same, or "
+                   "-bc_%s_polymer developed without a rate, which takes that of the flow\n",
+                   out, power, label, in, power, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode warn_of_tension(RhxCase rc)
 {
   const char *label;
@@ -617,6 +638,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
   PetscCall(warn_of_pierced(rc));
+  PetscCall(warn_of_balance(rc, at));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);

@@ -160,6 +160,10 @@ def main():
     for base, changes, told in OUTWARD:
         outward(gate, base, changes, told)
     turning(gate)
+    law = {**CHANNEL, "physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
+    for rate, told in ("5", "got 5 m^2/s out (-bc_right_flow_rate, with other outlets if any), 0.625 m^2/s in"), (" -0.667", "got -0.667 m^2/s out"), ("0.667", ""):
+        result = run.rheoplex("check", *(w for key, value in {**law, "bc_right_flow_rate": rate}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"))
+        gate.true(f"outlet's rate {rate}: {told or 'nothing told'}", told in result.stderr if told else "rate of what flows in" not in result.stderr)
     for changes, told in ({"bc_right_ramp": 2, "bc_right_pressure": 3}, True), ({"bc_right_ramp": 0}, False), ({"bc_right_ramp": 2, "bc_right_flow_rate": 0.6}, False):
         words = [w for key, value in {**CHANNEL, **changes}.items() for w in (f"-{key}", value)]
         gate.true(f"{changes}: told {told}", ("warning: -bc_right_ramp: got it without a profile" in run.rheoplex("check", *words, out=run.folder("bad_input")).stderr) == told)

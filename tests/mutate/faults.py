@@ -284,6 +284,7 @@ SCHEME = [
     ("src/boundary/types/outlet.c", "ramp_of_nothing", "if (o->ramp > 0 && !profile)", "if (o->ramp > 1e9 && !profile)", "a ramp that raises nothing without a word", "boundary_bad_input$"),
     ("src/boundary/types.c", "joined_untold", "!joined || n", "joined || !joined || n", "the condition of a label that is joined is told of as one without faces", "boundary_bad_input$"),
     ("src/case/report.c", "drive_untold", "if (!driven)", "if (!driven || force > 0.0)", "a run does not end with the force that kept its mean velocity", "boundary_periodic$"),
+    ("src/boundary/outward.c", "balance_of_signs", "*out += rate;", "*out -= rate;", "an outlet's rate that is that of the inflow is told of", "boundary_bad_input$"),
     ("src/boundary/outward.c", "outward_one_inlet", "if (!(*total > CLOSE * size)) *most = NULL;", "if (!(*total + size > 0)) *most = NULL;", "an inlet that is given an outflow beside a larger inflow is told", "boundary_bad_input$"),
     ("src/case/choose.c", "auto_scalars_to_rest", "rc->step.settles && !rc->form->nscalars ?", "rc->step.settles ?", "-scheme auto steps beyond the limits of explicit scalar fields", "case_choice_auto"),
     ("src/scheme/state.c", "antidiffusion_of_heun", "sc->amplifies ? info", "sc ? info", "Heun is told to take from the viscosity", "case_choice_antidiffusion"),
