@@ -160,6 +160,8 @@ def main():
     for base, changes, told in OUTWARD:
         outward(gate, base, changes, told)
     turning(gate)
+    none = run.rheoplex("check", *(w for key, value in {**SLIP, "bc_top_friction": "nan"}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"), expect=None).stderr
+    gate.true("nan is no slip of 'none'", "expected none or a number" in none and "did you mean" not in none)
     law = {**CHANNEL, "physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
     for rate, told in ("5", "got 5 m^2/s out (-bc_right_flow_rate, with other outlets if any), 0.625 m^2/s in"), (" -0.667", "got -0.667 m^2/s out"), ("0.667", ""):
         result = run.rheoplex("check", *(w for key, value in {**law, "bc_right_flow_rate": rate}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"))
