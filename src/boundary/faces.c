@@ -41,6 +41,17 @@ void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
   }
 }
 
+PetscErrorCode RhxConditionFindNormals(const RhxCondition *c, PetscReal **normal)
+{
+  const RhxSpace space = c->bc->space;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal * space->dim + 1, normal));
+  RhxConditionAddNormals(c->faces, space->dim, *normal);
+  PetscCall(RhxSpaceReduce(space, space->dim, *normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc)
 {
   RhxSpace space = bc->space;

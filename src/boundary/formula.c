@@ -53,6 +53,16 @@ static PetscInt assignment(const char *text)
   return -1;
 }
 
+/* A path, which has a '/' first or after dots, or letters alone behind its last point. */
+static PetscBool is_path(const char *text)
+{
+  const char *const point = strrchr(text, '.'), *const begin = text + strspn(text, ".");
+  const size_t letters = point ? strlen(point + 1) : 0;
+  return (
+      PetscBool)(begin[0] == '/' ||
+                 (letters > 1 && strspn(point + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == letters));
+}
+
 static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whole, PetscInt start)
 {
   char message[256], *position;
@@ -73,8 +83,9 @@ static PetscErrorCode check_syntax(MPI_Comm comm, RhxFormula f, const char *whol
     if (position) *position = 0;
     SETERRQ(comm, PETSC_ERR_ARG_WRONG,
             "-%s: formula \"%s\" has an error at column %" PetscInt_FMT
-            ": %s; expected an expression in %s, pi and the functions of muParser",
-            f->option, whole, column, message, variables[f->of].all);
+            ": %s; expected an expression in %s, pi and the functions of muParser%s",
+            f->option, whole, column, message, variables[f->of].all,
+            is_path(whole) ? "; a file of rows \"time,value\" is one whose name ends in .csv" : "");
   }
   PetscCheck(nresults == 1, comm, PETSC_ERR_ARG_WRONG, "-%s: got %d values in \"%s\", expected one formula", f->option,
              nresults, whole);

@@ -170,6 +170,7 @@ PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c), RhxBound
 /* Axisymmetric: a half plane, its axis on labels of symmetry. Parts of the mesh that no cell joins have their own pressures. */
 PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc), RhxBoundaryCheckParts(RhxBoundary bc);
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
+PetscErrorCode RhxConditionFindNormals(const RhxCondition *c, PetscReal **sum);   /* allocated, of all ranks */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t), RhxConditionDestroyFaces(RhxCondition *c);
 
 /* state.c */

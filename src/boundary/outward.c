@@ -1,5 +1,6 @@
 /* What flows through the inlets: more out than in, by a velocity of the wrong sign, and on the mean. */
 #include "boundary/impl.h"
+#include "boundary/pierced.h"
 #include "boundary/timescale.h"
 
 #define TIMES 16   /* between the end of ramps and the end of what is looked at */
@@ -7,18 +8,6 @@
 #define PARTS 128  /* of a period, or of the run, of which a mean is taken */
 #define AWAY 0.5   /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
 #define BACK 0.05  /* and over a period */
-
-/* normal[nlocal][dim] of a label: integral N n at its owned nodes. Collective. */
-static PetscErrorCode find_normals(const RhxCondition *c, PetscReal **normal)
-{
-  const RhxSpace space = c->bc->space;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(space->nlocal * space->dim + 1, normal));
-  RhxConditionAddNormals(c->faces, space->dim, *normal);
-  PetscCall(RhxSpaceReduce(space, space->dim, *normal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Flow out of the domain through the label at t, as its given nodes have it, m^3/s (2D: m^2/s); NaN: it is not known. Collective. */
 static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *normal, double *rate)
@@ -76,7 +65,7 @@ static PetscErrorCode find_inlets(RhxBoundary bc, PetscReal ***normal, double *f
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!(c->gives & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_VELOCITY)) continue;
-    PetscCall(find_normals(c, &(*normal)[i]));
+    PetscCall(RhxConditionFindNormals(c, &(*normal)[i]));
     *full = PetscMax(*full, c->opt->ramp);
     *changes = (PetscBool)(*changes || c->velocity_time);
   }
@@ -107,6 +96,34 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
     if (!then) most = NULL;
   }
   if (most) *label = most->label;
+  PetscCall(free_inlets(bc, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in)
+{
+  PetscReal **normal, rate;
+  RhxCondition *most;
+  double full = t, largest, total;
+  PetscBool changes, all = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  *out = *in = 0;
+  PetscCall(find_inlets(bc, &normal, &full, &changes));
+  for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!(c->gives & RHX_TYPE_OPEN)) continue;
+    if (!c->flow_rate || !bc->form->nmodes || c->opt->polymer != RHX_POLYMER_DEVELOPED) all = PETSC_FALSE;
+    if (!all) break;
+    PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, full, &rate));
+    *out += rate;
+    if (!*label) *label = c->label;
+  }
+  PetscCall(look(bc, full, normal, &most, &largest, &total));
+  *in = -total;
+  if (!all) *label = NULL;
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

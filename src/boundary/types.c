@@ -299,10 +299,24 @@ static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[
   return PETSC_TRUE;
 }
 
+/* Is it one of the labels "a,b;c,d" of -mesh_periodic, whose faces are inner ones since? */
+static PetscErrorCode is_joined(const char *label, PetscBool *joined)
+{
+  char pairs[RHX_STRING_LENGTH] = "";
+
+  PetscFunctionBegin;
+  *joined = PETSC_FALSE;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mesh_periodic", pairs, sizeof(pairs), NULL));
+  for (char *at = strtok(pairs, ",; "); at; at = strtok(NULL, ",; "))
+    if (!strcmp(at, label)) *joined = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
 {
   char *all, *at, option[512], label[RHX_NAME_LENGTH], text[1024];
   PetscInt n, inner;
+  PetscBool joined;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &all));
@@ -324,6 +338,12 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
                "-%s: got a condition for the label '%s', whose %" PetscInt_FMT
                " faces lie inside the domain; expected a label with boundary faces; %s",
                option, label, inner, text);
+    PetscCall(is_joined(label, &joined));
+    PetscCheck(
+        !joined || n, bc->comm, PETSC_ERR_ARG_WRONG,
+        "-%s: got a condition for the label '%s', which -mesh_periodic joins to its other side, so that it has 0 "
+        "boundary faces; expected no condition of it, or -mesh_periodic without it; %s",
+        option, label, text);
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
             "-%s: got a condition for the label '%s', which has %" PetscInt_FMT
             " boundary faces; expected a label with boundary faces; %s",

@@ -1,4 +1,5 @@
 /* -scheme auto: which scheme and integrator a case gets, and what its time scheme is not made for. */
+#include "boundary/pierced.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
 #include "form/taken.h"
@@ -11,7 +12,10 @@
 #define TARGET "0.9" /* of the limits of the time step; of bdf2, whose limit is the Courant number, for accuracy */
 #define TARGET_TO_REST \
   "2" /* of bdf2, where accuracy in time does not matter and nothing is explicit; at 4 a flow may swing */
-#define CONSTANT "0"    /* of Newton's method: nothing but accuracy bounds its steps */
+#define CONSTANT "0" /* of Newton's method: nothing but accuracy bounds its steps */
+#define BALANCE 0.2  /* of the flow rate; inlets by formula on 4 faces have 0.06 less than it */
+#define PIERCED \
+  0.1 /* u.n over u of a rotating wall; of a circle of 24 chords of lengths 1 : 2 in turn 0.09, of equal ones 0 */
 #define TENSION 7.0     /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define WEISSENBERG 0.8 /* beyond it stress and conformation lose positive definiteness first */
 #define SETTLING 400  /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
@@ -560,6 +564,45 @@ static PetscErrorCode warn_of_outward(RhxCase rc, double t, double end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode warn_of_pierced(RhxCase rc)
+{
+  char x[96];
+  RhxPierced most;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetPierced(rc->bc, &most));
+  if (!(most.mean > PIERCED)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(x, sizeof(x), rc->space->dim > 2 ? "(%.3g, %.3g, %.3g)" : "(%.3g, %.3g)", most.x[0], most.x[1], most.x[2]);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: the rotating wall '%s' is not round about its axis, and fluid passes through it: got, at %s, "
+      "a velocity along the wall's normal of %.3g of its largest one, expected none, by -bc_%s_axis_point (now "
+      "%s)%s%s%s\n",
+      most.label, x, most.through / most.speed, most.label, most.point, rc->space->dim > 2 ? " or -bc_" : "",
+      rc->space->dim > 2 ? most.label : "", rc->space->dim > 2 ? "_axis" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_balance(RhxCase rc, double t)
+{
+  const int power = rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2;
+  const char *label;
+  double out, in;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetBalance(rc->bc, t, &label, &out, &in));
+  if (!label || !(PetscAbsReal(out - in) > BALANCE * PetscMax(PetscAbsReal(out), PetscAbsReal(in))))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: the polymer's profile at outlets does not have the rate of what flows in: got "
+                   "%.3g m^%d/s out "
+                   "(-bc_%s_flow_rate, with other outlets if any), %.3g m^%d/s in by the inlets, expected the same, or "
+                   "-bc_%s_polymer developed without a rate, which takes that of the flow\n",
+                   out, power, label, in, power, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode warn_of_tension(RhxCase rc)
 {
   const char *label;
@@ -594,6 +637,8 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));
   PetscCall(RhxCaseWarnOfDoubts_Private(rc, at, steady));
   PetscCall(warn_of_outward(rc, at, steady ? at : end_of(rc, t)));
+  PetscCall(warn_of_pierced(rc));
+  PetscCall(warn_of_balance(rc, at));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);

@@ -598,6 +598,20 @@ static PetscErrorCode say_insitu(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode say_drive(RhxCase rc)
+{
+  double force, mean;
+  PetscBool driven;
+  char text[128];
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetDrive(rc->bc, &driven, &force, &mean));
+  if (!driven) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%.6g N/m^3 in the last step, mean velocity %.6g m/s", force, mean);
+  PetscCall(PetscPrintf(rc->comm, "  force of -form_mean_velocity: %s\n", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportSummary(RhxCase rc)
 {
   char path[PETSC_MAX_PATH_LEN], time[32]; /* without the point that PETSc's %g puts behind a whole number */
@@ -622,6 +636,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
     PetscCall(PetscPrintf(rc->comm, "  state for restart: %s_checkpoint.h5 (-case_restart)\n", path));
   PetscCall(PetscPrintf(rc->comm, "  history: %s_history.csv\n", path));
   if (rc->report.continuation) PetscCall(PetscPrintf(rc->comm, "  parameter: %s_continuation.csv\n", path));
+  PetscCall(say_drive(rc));
   PetscCall(RhxDiagnosticsSay(rc->diagnostics));
   PetscCall(PetscPrintf(rc->comm, "  options of this run: %s_effective.yaml\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);

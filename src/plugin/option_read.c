@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define MESSAGE 2048
 #define NAME 256
@@ -263,7 +264,7 @@ static void suggest_choice(const RhxRow *row, const char *text, char *out, size_
     names[k] = word[k];
   }
   near = RhxNearest(text, k, names);
-  if (near) snprintf(out, size, "; did you mean %s?", near);
+  if (near && strcasecmp(text, "nan")) snprintf(out, size, "; did you mean %s?", near); /* a number that is none */
 }
 
 static PetscErrorCode refuse(MPI_Comm comm, const char *option, const RhxRow *row, const char *text)

@@ -127,6 +127,25 @@ static PetscErrorCode look_at_step(TS ts, RhxScheme sc, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A CFL target beyond what an explicit scheme is stable with. */
+static PetscErrorCode look_at_target(TS ts, RhxScheme sc)
+{
+  const double cfl = ((const RhxSchemeOptions *)sc->opt)->cfl;
+  const char *const name = sc->type->name;
+  char got[32];
+  PetscFunctionBegin;
+  if (sc->looked || is_free(sc)) PetscFunctionReturn(PETSC_SUCCESS);
+  sc->looked = PETSC_TRUE;
+  if (!(cfl > BEYOND)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%g", cfl);
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)ts),
+                        "rheoplex: warning: -scheme_%s_cfl %s asks for time steps of %s times the limits of stability: "
+                        "expected at most 1, "
+                        "as -scheme_%s_cfl 0.9\n",
+                        name, got, got, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text)
 {
   RhxScheme sc;
@@ -174,6 +193,7 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
     PetscCall(look_at_step(ts, sc, ts->time_step));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(look_at_target(ts, sc));
   PetscCheck(least <= o->dt, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
              "-scheme_%s_dt_min: got %g, expected at most -scheme_%s_dt %g, the largest time step", name, least, name,
              o->dt);

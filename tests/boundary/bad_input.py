@@ -1,8 +1,11 @@
 """Numbers that no condition can have: each option refuses them by its name, with what it got and expects; so do labels that are given twice
 and formulas that are no numbers at some place."""
+import math
 import sys
 
+import mshwrite
 import run
+import space
 from gate import Gate
 
 CHANNEL = {
@@ -18,7 +21,7 @@ PERIODIC = {**CHANNEL, "bc_left_type": None, "bc_left_velocity": None, "bc_right
 FRACTIONAL = {**CHANNEL, "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 1e-3}
 MONOLITHIC = {**CHANNEL, "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 1e-3}
 FLUX = {**CHANNEL, "diagnostic_q_kind": "flux", "diagnostic_q_label": "right", "diagnostic_q_strouhal": "right_flux"}
-ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
+ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_left_velocity": "4*y*(1-y),0,0", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
 ANY = ("nan", "1e400")
 BELOW = (*ANY, "-1e-300")
 NUMBERS = [  # case, option, values, what is expected
@@ -32,6 +35,10 @@ NUMBERS = [  # case, option, values, what is expected
     (WINDKESSEL, "bc_right_compliance", BELOW, "expected none or a number >= 0 (m^3/Pa)"),
     (WINDKESSEL, "bc_right_distal_pressure", ANY, "expected a number (Pa)"),
     (WINDKESSEL, "bc_right_initial_pressure", ANY, "expected a number (Pa)"),
+    (ROTATING, "bc_top_angular_velocity_scale", ANY, "expected a number (rad/s)"),
+    (ROTATING, "bc_top_angular_velocity_time_scale", (*BELOW, "0"), "expected a number > 0 (s)"),
+    (PERIODIC, "form_mean_velocity_time_scale", (*BELOW, "0"), "expected a number > 0 (s)"),
+    (CHANNEL, "stop_lost", ("soon", "nan"), "expected "),
     (SLIP, "bc_top_friction", BELOW, "expected none or a number >= 0 (Pa s/m)"),
     (CHANNEL, "scheme_lumped_cfl", BELOW, "expected a number >= 0"),
     (CHANNEL, "scheme_lumped_dt_min", BELOW, "expected a number >= 0 (s)"),
@@ -70,7 +77,14 @@ OTHERS = [  # case, changes, what is in the sentence
     (CHANNEL, {"bc_left_velocity": "log(0.0015-t),0"}, ("-bc_left_velocity", "t = 0.002", "expected a finite number")),
     (PERIODIC, {"mesh_periodic": "left,right;left,right"}, ("-mesh_periodic left,right", "one already", "expected two sides")),
     (PERIODIC, {"mesh_periodic": "left,right;right,left"}, ("-mesh_periodic right,left", "one already")),
-    (PERIODIC, {"bc_left_type": "wall"}, ("-bc_left_type", "'left'", "0 boundary faces")),
+    (PERIODIC, {"bc_left_type": "wall"}, ("-bc_left_type", "'left'", "-mesh_periodic joins to its other side", "0 boundary faces", "expected no condition of it, or -mesh_periodic without it")),
+    (CHANNEL, {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "-q"}, ("-bc_right_pressure_by_flux: got no formula", "begins with '-' needs a blank before it")),
+    (PROFILE, {"bc_left_flow_rate": "pulse.txt"}, ("-bc_left_flow_rate", "pulse.txt", 'a file of rows "time,value" is one whose name ends in .csv')),
+    (CHANNEL, {"bc_right_pressure": "/no/pulse"}, ("-bc_right_pressure", "/no/pulse", "is one whose name ends in .csv")),
+    (SLIP, {"bc_top_friction": 1e4}, ("-bc_top_type slip: got a time step of 0.001 s", "for its friction of 10000 Pa s/m (-bc_top_friction)")),
+    (PERIODIC, {"form_mean_velocity_time_scale": 2}, ("-form_mean_velocity_time_scale: got 2", "expected it with the path of a .csv file in -form_mean_velocity")),
+    (ROTATING, {"bc_top_angular_velocity_scale": 0.5}, ("-bc_top_angular_velocity_scale: got 0.5", "expected it with the path of a .csv file")),
+    (CHANNEL, {"form_axisymmetric": "maybe"}, ("-form_axisymmetric", "maybe", "expected")),
     (PERIODIC, {"mesh_box_periodic": "x"}, ("-mesh_periodic left,right", "no boundary label")),
     (PERIODIC, {"form_mean_direction": "0,0"}, ("-form_mean_direction", "0,0")),
     (PERIODIC, {"form_mean_direction": "nan,1"}, ("-form_mean_direction", "'nan,1'", "numbers")),
@@ -116,6 +130,26 @@ def outward(gate, base, changes, told, np=1):
         gate.true(f"{changes}, np {np}, {verb}: {told}", len(said) == bool(told) and all(f"inlet '{label}'" in line and f"got a flow of {told} out of it, expected one into it" in line for line in said))
 
 
+def turning(gate):
+    """A wall that rotates about an axis that is not its own is told of; a node that another label has is not looked at."""
+    folder, T = run.folder("bad_input"), space.oblique()
+    place = lambda i, j: (0.2 + 0.25 * (i + 2) * math.cos(math.pi * j / 12), 0.1 + 0.25 * (i + 2) * math.sin(math.pi * j / 12))
+    ring = {**CHANNEL, "mesh_file": mshwrite.annulus(f"{folder}/ring.msh", 2, 24, place), "bc_inner_type": "rotating_wall", "bc_inner_angular_velocity": "3*t", "bc_outer_type": "wall", "mesh_box_faces": None,
+            **{key: None for key in CHANNEL if key.startswith("bc_")}}
+    tube = {**ring, "mesh_file": space.tube(folder, 1, 12, T), "bc_low_type": "wall", "bc_high_type": "wall", **space.inside(T[:, 2]), "bc_inner_angular_velocity": 2}
+    lid = {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
+    off = "is not round about its axis, and fluid passes through it: got, at "
+    for what, words, told, np in (
+            ("annulus", {**ring, "bc_inner_axis_point": "0.2,0.1"}, None, 1), # |u.n| = w |c x n|, |c| the way to the wall's axis; largest |u| at the far side
+            ("annulus", ring, ("'inner'", "of 0.309 of its largest one", "-bc_inner_axis_point (now 0,0,0)"), 1), ("annulus", ring, ("'inner'", "of 0.309 of its largest one"), 3),
+            ("lid", {**CHANNEL, **lid}, ("'top'", "(0.75, 1)", "of 0.6 of its largest one", "-bc_top_axis_point"), 1), # at its end nodes other labels are
+            ("disc", {**ROTATING, "bc_top_axis": "0,1,0"}, None, 1), ("disc", ROTATING, ("'top'", "-bc_top_axis_point (now 0,0,0) or -bc_top_axis\n"), 2),
+            ("tilted tube", tube, None, 2), ("tilted tube", {**tube, "bc_inner_axis": None}, ("'inner'", " or -bc_inner_axis\n"), 2)):
+        for verb in ("run", "check") if np == 1 else ("check",):
+            said = [line + "\n" for line in run.rheoplex(verb, *(w for key, value in words.items() if value is not None for w in (f"-{key}", value)), out=folder, np=np).stderr.splitlines() if off in line]
+            gate.true(f"{what}, np {np}, {verb}: {told} {said}", len(said) == bool(told) and all(t in said[0] for t in told or ()))
+
+
 def main():
     gate = Gate("boundary_bad_input")
     for base, option, values, expected in NUMBERS:
@@ -125,6 +159,16 @@ def main():
         refused(gate, base, changes, expected)
     for base, changes, told in OUTWARD:
         outward(gate, base, changes, told)
+    turning(gate)
+    none = run.rheoplex("check", *(w for key, value in {**SLIP, "bc_top_friction": "nan"}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"), expect=None).stderr
+    gate.true("nan is no slip of 'none'", "expected none or a number" in none and "did you mean" not in none)
+    law = {**CHANNEL, "physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
+    for rate, told in ("5", "got 5 m^2/s out (-bc_right_flow_rate, with other outlets if any), 0.625 m^2/s in"), (" -0.667", "got -0.667 m^2/s out"), ("0.667", ""):
+        result = run.rheoplex("check", *(w for key, value in {**law, "bc_right_flow_rate": rate}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"))
+        gate.true(f"outlet's rate {rate}: {told or 'nothing told'}", told in result.stderr if told else "rate of what flows in" not in result.stderr)
+    for changes, told in ({"bc_right_ramp": 2, "bc_right_pressure": 3}, True), ({"bc_right_ramp": 0}, False), ({"bc_right_ramp": 2, "bc_right_flow_rate": 0.6}, False):
+        words = [w for key, value in {**CHANNEL, **changes}.items() for w in (f"-{key}", value)]
+        gate.true(f"{changes}: told {told}", ("warning: -bc_right_ramp: got it without a profile" in run.rheoplex("check", *words, out=run.folder("bad_input")).stderr) == told)
     outward(gate, *OUTWARD[0], np=3)
     outward(gate, *OUTWARD[-4], np=2)
     refused(gate, CHANNEL, OTHERS[1][1], OTHERS[1][2], np=2)

@@ -53,6 +53,8 @@ def ring(nr=4, nt=18):
 def rows():
     pulse = table("pulse", [(0.02 * k / 12, 0.4 + 0.3 * math.sin(math.pi * k / 6)) for k in range(12)] + [(0.02, 0.4)], "time,value")
     points = table("points", [(0, y, 4 * y * (0.7 - y) + 0.3 * y * math.sin(9 * y), 0.1 * y * (0.7 - y)) for y in np.linspace(0, 0.7, 9)], "x,y,u,v")
+    spread = table("spread", [(0, y, z, 4 * y * (0.7 - y) * z * (0.5 - z), 0, 0) for y in np.linspace(0, 0.7, 8) for z in np.linspace(0, 0.5, 8)], "x,y,z,u,v,w")
+    tube = {"mesh_file": f"{run.MESHES}/tube_bulge.msh", "bc_inlet_type": "inlet", "bc_outlet_type": "outlet", "bc_wall_type": "wall"}
     c, s = math.cos(TURN), math.sin(TURN)
     return {
         "flow_rate_ptt": {**CHANNEL, **PTT, **LUMPED, "bc_left_flow_rate": "0.4*(1+30*t)"},
@@ -85,6 +87,24 @@ def rows():
         "free_slip": {**NEWTONIAN, **LUMPED, **ring(), "bc_inner_type": "wall", "bc_outer_type": "free_slip", "initial_velocity": "0.1-y,x-0.2", "form_body_force": "0.3*y,0"},
         "swirl": {**CHANNEL, **PTT, **HEUN, "form_axisymmetric": "true", "physics": "newtonian,ptt,swirling", "bc_left_velocity": "1-(y/0.7)^2,0,y*(0.7-y)*(1+30*t)", "bc_left_polymer": "rest", "bc_bottom_type": "symmetry",
                   "bc_top_type": "rotating_wall", "bc_top_angular_velocity": "0.8*(1+t)"},
+        "pressure_by_rows": {**CHANNEL, **NEWTONIAN, **BDF2, "bc_left_type": "outlet", "bc_left_pressure": 30, "bc_right_pressure": pulse},
+        "rotating_by_rows": {**NEWTONIAN, **SSP3, **ring(), "bc_inner_type": "rotating_wall", "bc_inner_angular_velocity": pulse, "bc_inner_axis_point": "0.2,0.1", "bc_outer_type": "wall"},
+        "windkessel_bdf2": {**CHANNEL, **NEWTONIAN, **BDF2, "bc_left_velocity": "6*y*(0.7-y)*(1+30*t),0", "bc_right_type": "windkessel", "bc_right_proximal": 0.6, "bc_right_distal": 3,
+                            "bc_right_compliance": 0.02, "bc_right_initial_pressure": 0.4},
+        "windkessel_in_space": {**DUCT, **PTT, **HEUN, "bc_left_flow_rate": "0.4*(1+30*t)", "bc_right_type": "windkessel", "bc_right_proximal": 0.6, "bc_right_distal": 3, "bc_right_compliance": 0.02},
+        "resistance_bdf2": {**CHANNEL, **NEWTONIAN, **BDF2, "bc_left_velocity": "6*y*(0.7-y)*(1+30*t),0", "bc_right_type": "resistance", "bc_right_pressure_by_flux": "0.3+9*t+0.7*q+2*q*abs(q)"},
+        "womersley_tube": {**tube, **NEWTONIAN, **BDF2, "bc_inlet_profile": "womersley", "bc_inlet_flow_rate": "0.5+0.4*sin(50*pi*t)", "bc_inlet_period": 0.04},
+        "womersley_duct": {**DUCT, **NEWTONIAN, **SSP3, "bc_left_profile": "womersley", "bc_left_flow_rate": "0.5+0.4*sin(50*pi*t)", "bc_left_period": 0.04},
+        "points_in_space": {**DUCT, **NEWTONIAN, **BDF2, "bc_left_profile_file": spread, "bc_left_flow_rate": pulse},
+        "arriving_in_space": {**DUCT, **PTT, **SSP3, "bc_left_flow_rate": "0.4*(1+30*t)", "bc_right_polymer": "developed"},
+        "mean_velocity_by_rows": {**CHANNEL, **NEWTONIAN, **BDF2, "mesh_box_cell": "quadrilateral", "mesh_box_jitter": 0, "mesh_periodic": "left,right", "bc_left_type": None, "bc_right_type": None,
+                                  "form_mean_velocity": pulse},
+        "inlet_with_pressure": {**CHANNEL, **NEWTONIAN, **SSP3, "bc_left_profile": "parabolic", "bc_left_flow_rate": "0.4*(1+30*t)", "bc_left_pressure": "3+99*t", "bc_right_type": "inlet",
+                                "bc_right_profile": "parabolic", "bc_right_flow_rate": " -0.4*(1+30*t)"},
+        "swirl_in_the_flux": {**CHANNEL, **PTT, **SSP3, "form_axisymmetric": "true", "physics": "newtonian,ptt,swirling", "bc_left_velocity": "(1-(y/0.7)^2)*(1+30*t),0", "bc_left_polymer": "rest",
+                              "bc_left_swirl": "value y*(0.7-y)*(1+30*t)", "bc_bottom_type": "symmetry", "bc_top_swirl": "value 0.7*t", "bc_right_swirl": "flux 0.1*t"},
+        "slip_in_space": {**DUCT, **NEWTONIAN, **LUMPED, "bc_left_velocity": "1+30*t,0,0", "bc_top_type": "slip", "bc_top_friction": 1.7, "bc_front_type": "slip", "bc_front_friction": 0.9},
+        "zero_polymer": {**CHANNEL, **PTT, **LUMPED, "bc_left_flow_rate": "0.4*(1+30*t)", "bc_right_polymer": "zero"},
     }
 
 

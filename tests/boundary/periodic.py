@@ -67,7 +67,12 @@ def ptt_force():
 def analytic(gate, mesh):
     exact = 12 * ETA * U / H**2 / (1 - 1 / N**2)
     for name, changes, bound in ("lumped", {}, 1e-7), ("fractional_step", BDF2, 5e-5):
-        force, mean = last(case(NEWTONIAN, **BOX, mesh_periodic="left,right", **changes))
+        result = case(NEWTONIAN, **BOX, mesh_periodic="left,right", **changes)
+        force, mean = last(result)
+        told = [line.split() for line in result.stdout.splitlines() if "force of -form_mean_velocity:" in line]
+        gate.true(f"{name}: the force is told at the end, once", len(told) == 1)
+        gate.relative(f"{name}: force that is told", float(told[0][3]) if told else math.nan, exact, max(bound, 2e-6)) # of 6 digits
+        gate.relative(f"{name}: mean velocity that is told", float(told[0][-2]) if told else math.nan, U, max(bound, 2e-6))
         gate.relative(f"{name}: force of a Newtonian fluid", force, exact, bound)
         gate.relative(f"{name}: mean velocity", mean, U, bound)
     force, mean = last(case(NEWTONIAN, **mesh))

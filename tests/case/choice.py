@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
 import cmath
 import math
 import os
@@ -259,7 +259,7 @@ def period(gate):
             ("pressure", [*CHANNEL, "-bc_left_type", "outlet", "-bc_left_pressure", f"y+{sine}"], "bc_left_pressure", beat),
             ("traction", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-bc_right_traction", f"0,{sine}"], "bc_right_traction", beat),
             ("a wall", [*CHANNEL, *wall, "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{sine},0"], "bc_top_velocity", beat),
-            ("a wall that turns", [*CHANNEL, *wall, "-bc_top_type", "rotating_wall", "-bc_top_angular_velocity", sine], "bc_top_angular_velocity", beat),
+            ("a wall that turns", [*CHANNEL, *wall, "-bc_top_type", "rotating_wall", "-bc_top_axis_point", "0.5,0", "-bc_top_angular_velocity", sine], "bc_top_angular_velocity", beat),
             ("a force", [*CHANNEL, *wall, "-form_body_force", f"y*{sine},x"], "form_body_force", beat),
             ("a mean velocity", [*NEWTONIAN, "-form_mean_velocity", f"1+{sine}"], "form_mean_velocity", beat),
             ("a scalar", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-bc_left_concentration", f"value 1+{sine}"], "bc_left_concentration", beat),
@@ -466,6 +466,19 @@ def limit(gate):
         gate.true(f"{what}: not told", "limit of the state" not in out)
 
 
+def target(gate):
+    """A target beyond the limits of stability is told of, once, before the first step and by check; not where nothing is explicit."""
+    text = lambda scheme, cfl: f"rheoplex: warning: -scheme_{scheme}_cfl {cfl:g} asks for time steps of {cfl:g} times the limits of stability: expected at most 1, as -scheme_{scheme}_cfl 0.9"
+    scheme = lambda name, cfl, *more: ["-scheme", name, f"-scheme_{name}_dt", 1e-3, f"-scheme_{name}_cfl", cfl, *more]
+    ssp3, bdf2 = ["-scheme_fractional_step_integrator", "ssp3"], ["-scheme_fractional_step_integrator", "bdf2"]
+    for what, words, told in (("forward Euler", [*NEWTONIAN, *scheme("lumped", 1.5)], text("lumped", 1.5)), ("within a tenth", [*NEWTONIAN, *scheme("lumped", 1.09)], ""), ("ssp3", [*POLYMER, *scheme("fractional_step", 5, *ssp3)], text("fractional_step", 5)),
+                              ("bdf2", [*NEWTONIAN, *scheme("fractional_step", 5, *bdf2)], ""), ("bdf2 with polymer", [*POLYMER, *scheme("fractional_step", 2, *bdf2)], text("fractional_step", 2)), ("Newton's method", [*POLYMER, *scheme("monolithic", 5)], "")):
+        for verb in "run", "check":
+            result = run.rheoplex(verb, *words, out=run.folder("choice"))
+            out = (result.stdout + result.stderr).splitlines()
+            gate.true(f"{what}, {verb}: {told or 'nothing told'}", out.count(told) == 1 if told else "limits of stability" not in " ".join(out))
+
+
 def flow(gate):
     """Limits of the flow to come: 3 m/s on squares, h/u and h^2/(2 nu); a fixed time step that it outgrows."""
     channel = [*BOX[:4], *BOX[6:], "-physics", "newtonian", "-stabiliser", "split_oss", "-bc_right_type", "outlet", "-bc_bottom_type", "symmetry", "-bc_top_type", "symmetry",
@@ -505,7 +518,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
     return gate.finish()
 
 

@@ -98,6 +98,11 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                      "-bc_%s_pressure_at traction where it is all of the traction, such as a shear stress that drives "
                      "the flow\n",
                      c->label, o->traction, c->label, c->label, c->label));
+  if (o->ramp > 0 && !profile)
+    PetscCall(PetscFPrintf(c->bc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_ramp: got it without a profile, which it raises, so that it does "
+                           "nothing; expected, for a pressure that is raised, a formula in t of -bc_%s_pressure\n",
+                           c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (is_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
   if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,5 @@
 /* Wall that rotates: u = w a x (x - c), a the unit vector of its axis, c a point of it; with swirl u_theta = w r. */
-#include "boundary/impl.h"
+#include "boundary/types/rotating_wall.h"
 #include <stddef.h>
 
 typedef struct {
@@ -80,6 +80,27 @@ static unsigned changes(RhxCondition *c, double t0, double t1)
   return ((const Options *)RhxConditionGetOptions(c))->time && t0 != t1 ? RHX_CHANGES_VELOCITY : 0u;
 }
 
+void RhxRotatingWallTurn(const RhxCondition *c, double rate, PetscInt n, const PetscReal *x, PetscReal *u)
+{
+  const Options *o = c->own;
+  const PetscInt dim = c->bc->space->dim;
+
+  for (PetscInt i = 0; i < n; i++) {
+    double r[3] = {0};
+    for (PetscInt d = 0; d < dim; d++) r[d] = x[i * dim + d] - o->c[d];
+    for (PetscInt d = 0; d < dim; d++)
+      u[i * dim + d] = rate * (o->a[(d + 1) % 3] * r[(d + 2) % 3] - o->a[(d + 2) % 3] * r[(d + 1) % 3]);
+  }
+}
+
+void RhxRotatingWallGetAxis(const RhxCondition *c, const char **axis, const char **point)
+{
+  const Options *o = c->own;
+
+  *axis = o->axis;
+  *point = o->point;
+}
+
 static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
 {
   const Options *o = RhxConditionGetOptions(c);
@@ -92,12 +113,7 @@ static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const Pets
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RhxBoundaryEvaluateWaveform(c->bc, o->angular_velocity, t, &rate));
-  for (PetscInt i = 0; i < n; i++) {
-    double r[3] = {0};
-    for (PetscInt d = 0; d < dim; d++) r[d] = x[i * dim + d] - o->c[d];
-    for (PetscInt d = 0; d < dim; d++)
-      u[i * dim + d] = rate * (o->a[(d + 1) % 3] * r[(d + 2) % 3] - o->a[(d + 2) % 3] * r[(d + 1) % 3]);
-  }
+  RhxRotatingWallTurn(c, rate, n, x, u);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

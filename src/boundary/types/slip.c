@@ -250,7 +250,7 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt)
 {
   const Options *o = RhxConditionGetOptions(c);
   double slope, most;
-  char got[96];
+  char got[96], of[RHX_STRING_LENGTH + 64];
 
   PetscFunctionBegin;
   PetscCall(begin(c));
@@ -258,9 +258,13 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt)
   PetscCall(steepest(c, t, &slope));
   most = LIMIT * o->density / (slope * o->reach);
   snprintf(got, sizeof(got), "a time step of %g s, expected at most %g s", dt, most);
+  if (o->formula)
+    snprintf(of, sizeof(of), "\"%s\" (-bc_%s_friction_by_stress)", o->by_stress, c->label);
+  else
+    snprintf(of, sizeof(of), "%g Pa s/m (-bc_%s_friction)", o->friction, c->label);
   PetscCheck(slope * o->reach * dt <= LIMIT * o->density, c->bc->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-bc_%s_type slip: got %s for its friction of %s: a smaller one, or type wall where it hardly slips",
-             c->label, got, o->formula ? o->by_stress : "-bc_<label>_friction");
+             c->label, got, of);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,18 @@
+/* Conditions that contradict the domain or each other: rotating walls that fluid would flow through, rates of outlets. */
+#ifndef RHX_BOUNDARY_PIERCED_H
+#define RHX_BOUNDARY_PIERCED_H
+#include "boundary/boundary.h"
+
+typedef struct {
+  const char *label, *axis, *point; /* NULL: there is no rotating wall; axis and a point of it as given */
+  double mean;                      /* |u.n| over |u| of a rotation, root mean squares of the label's own nodes */
+  double through, speed;            /* largest |u.n|, at x, and largest |u| */
+  double x[3];
+} RhxPierced;
+/* The rotating wall with the largest mean, by the normals of nodes that no other label has. Collective. */
+PetscErrorCode RhxBoundaryGetPierced(RhxBoundary bc, RhxPierced *worst);
+/* Where every open label has the rate of a profile whose stress it gives: their sum out of the domain and what flows in by the inlets, at the
+ * end of ramps after t, m^3/s (2D: m^2/s), and the first of these labels; NULL: there is none, or one without. Collective. */
+PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in);
+
+#endif
