@@ -485,6 +485,7 @@ BOUNDARY = [
     ("src/boundary/developed.c", "developed_rate_of_wall", "(w->g * w->T - p.g * p.T - (w->J - p.J))", "(w->g * w->T - p.g * p.T)", "developed profile without its integral", "boundary_profile$"),
     ("src/boundary/curve.c", "curve_of_straight_lines", "d->T[k] + s * rise + s * (1 - s) * (a * (1 - s) + b * s);", "d->T[k] + s * rise;", "a flow curve of straight lines between its rates", "boundary_profile_laws$"),
     (law("newtonian"), "viscosity_of_a_thousandth_more", "RHX_CONST(par->viscosity);", "RHX_CONST(par->viscosity) * 1.001;", "a solvent that is a thousandth too viscous", "case_benchmarks_sphere$"),
+    (PIPELINE, "swirl_without_slip", "if (xi != 0.0) L[i][j] -= xi * kin->D[rhx_ij(i, j)];", "if (xi != 0.0 && !(RHX_SWIRL && i + j == 3)) L[i][j] -= xi * kin->D[rhx_ij(i, j)];", "slip that the shear of a swirl is without", "axisymmetric_couette$"),
     ("src/boundary/duct.c", "duct_viscosity_by_slope", "RhxCurveAtRate(d->curve, rate, NULL).T / rate : 0;", "RhxCurveAtRate(d->curve, rate, NULL).T / (rate + 0.01 * d->fastest) : 0;", "a duct's viscosity by the slope of the flow curve", "boundary_section$"),
     ("src/boundary/duct.c", "duct_not_closed_in", "#define MENDED 1e-13", "#define MENDED 1e-8", "a duct's flow that keeps some of the last one", "boundary_section$"),
     ("src/boundary/duct.c", "duct_flow_not_mended", "if (!done) PetscCall(by_newton(d));", "if (!done && !d->npast) PetscCall(by_newton(d));", "a duct's flow that is extrapolated far", "boundary_section$"),
