@@ -1,5 +1,5 @@
 """Flow between a cylinder that rotates and one at rest, axisymmetric with swirl, rho 3: the velocity, N1, the pressure and the torque of
-Newtonian, Oldroyd-B (every representation), linear PTT and Carreau-Yasuda fluids against the solution in r alone; ranks, restart, where the
+Newtonian, Oldroyd-B (every representation), linear PTT and Carreau-Yasuda fluids against the solution in r alone, so of the other laws, by steady shear of their papers (tests/laws/papers.py); ranks, restart, where the
 torque of both cylinders is the same; rigid rotation without inertia, exactly."""
 import math
 import sys
@@ -7,8 +7,10 @@ import sys
 import numpy as np
 import run
 from gate import Gate
+from papers import POLYMERIC, gradient
 from scipy.integrate import quad
-from scipy.optimize import brentq
+from scipy.interpolate import CubicSpline
+from scipy.optimize import brentq, root
 
 R1, R2, LENGTH, SPIN, RHO = 0.5, 1.1, 0.3, 0.9, 3.0
 ETA_S, ETA_P, LAMBDA, EPSILON = 0.4, 0.6, 0.5, 0.25
@@ -24,6 +26,8 @@ PTT = {"physics": "newtonian,ptt,swirling", "physics_ptt_viscosity": ETA_P, "phy
        "polymer_variable": "logconf"}
 CARREAU = {"physics": "carreau_yasuda,swirling", "physics_newtonian_viscosity": None, "physics_carreau_yasuda_viscosity": 1.0, "physics_carreau_yasuda_viscosity_inf": 0.1,
            "physics_carreau_yasuda_lambda": 2.0, "physics_carreau_yasuda_n": 0.5, "physics_carreau_yasuda_a": 2.0}
+
+OTHERS = {"giesekus": {"alpha": 0.3}, "fene_p": {"L2": 12.0}, "fene_cr": {"L2": 12.0}, "johnson_segalman": {"xi": 0.35}, "white_metzner": {"time": 0.9, "a": 2.0, "n": 0.4}}
 
 
 def case(np_=1, **changes):
@@ -48,6 +52,38 @@ def ptt(rate):
 
 def carreau(rate):
     return (0.1 + 0.9 * (1 + (2.0 * rate) ** 2) ** -0.25) * rate
+
+
+def of_paper(name, par):
+    """Stress XX YY ZZ XY of this polymer in steady shear, by Newton's method on its equation, a spline."""
+    law = POLYMERIC[name](viscosity=ETA_P, **{"lambda": LAMBDA}, **par)
+
+    def residual(t, g):
+        y = law.rate(gradient("shear", g), np.array([[t[0], t[3], 0], [t[3], t[1], 0], [0, 0, t[2]]]))
+        return [y[0, 0], y[1, 1], y[2, 2], y[0, 1]]
+
+    def steady(g, start):
+        found = root(residual, start, (g,), tol=1e-13)
+        if not np.abs(residual(found.x, g)).max() < 1e-9:
+            raise run.Failure(f"{name}: no steady shear at {g}")
+        return found.x
+    rates, states = 50 * np.linspace(0, 1, 1001) ** 2, [np.zeros(4)]
+    for g in rates[1:]:
+        states.append(steady(g, states[-1]))
+    return CubicSpline(rates, states)
+
+
+def others(gate):
+    """N1 = tau_thetatheta - tau_rr at the nodes away from the cylinders."""
+    for name, par in OTHERS.items():
+        steady = of_paper(name, par)
+        words = {f"physics_{name}_{key}": value for key, value in {"viscosity": ETA_P, "lambda": LAMBDA, **par}.items()}
+        stress = lambda g, steady=steady: ETA_S * g + math.copysign(float(steady(abs(g))[3]), g)
+        got, rate = compare(gate, name, stress, 2e-3, physics=f"newtonian,{name},swirling", stabiliser="devss,split_oss", polymer_variable="logconf", **words)
+        inside = np.flatnonzero((got.points[:, 1] > R1 + 0.05) & (got.points[:, 1] < R2 - 0.05))
+        exact = np.array([steady(abs(rate(r))) for r in got.points[inside, 1]])
+        n1 = got["stress"][inside, 2] - got["stress"][inside, 1]  # XX YY ZZ XY YZ XZ
+        gate.at_most(f"{name}: error of N1", float(np.abs(n1 - exact[:, 0] + exact[:, 1]).max() / np.abs(exact[:, 0]).max()), 0.02)
 
 
 def solve(stress):
@@ -129,6 +165,7 @@ def main():
     viscoelastic(gate)
     compare(gate, "PTT", ptt, 2e-3, **PTT)
     compare(gate, "Carreau-Yasuda", carreau, 2e-3, **CARREAU)
+    others(gate)
     ranks(gate)
     rigid(gate)
     return gate.finish()

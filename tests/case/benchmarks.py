@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import run
+import stokes
 from gate import Gate, largest
 
 NUMBER = r"([-+.e0-9]+[0-9])"
@@ -87,8 +88,10 @@ def vortex(gate, name, what, expected, *words, balance=1e-9):
 
 
 def planar(gate):
-    """Newtonian, by De 0.001: 1.4981, 1.4983, 1.4984 on 2600, 5700, 10100 nodes; about 1.5 in the literature, of which no table was at hand."""
-    vortex(gate, "contraction_oldroydb", "contraction, Newtonian", 1.4985, "-scheme_steady_continuation", "physics_oldroydb_lambda=0.001:0.001:0.001")
+    """Newtonian, by De 0.001: 1.4981, 1.4983, 1.4984 on 2600, 5700, 10100 nodes, 1.4985 extrapolated; expected: differences of the stream function, extrapolated."""
+    coarse, fine = (stokes.extrapolated(cells, [stokes.contraction_vortex(n) for n in cells]) for cells in ((8, 16, 32), (12, 24, 48)))
+    gate.relative("contraction, Newtonian: length by differences, 8 to 32 cells and 12 to 48", coarse, fine, 3e-4)
+    vortex(gate, "contraction_oldroydb", "contraction, Newtonian", fine, "-scheme_steady_continuation", "physics_oldroydb_lambda=0.001:0.001:0.001")
 
 
 def ptt(gate):
@@ -129,11 +132,18 @@ def ptt_cylinder(gate):
 
 
 def sphere(gate):
+    """Newtonian K on n and 2 n cells to an eighth of the circle, with Richardson's extrapolation against a Stokes solution; Wi 0.3 and 0.6 against what is remembered."""
     result = case("sphere_tube", "sphere_tube")
     table = result.table("_forces.csv")
-    for wi, published in ((0.001, 5.9475), (0.3005, 5.6937), (0.6, 5.4123)):
-        drag = float(table["sphere_x"][np.argmin(np.abs(table["t"] - wi))])
-        gate.relative(f"sphere in a tube, Wi {wi}: K", drag / (6 * math.pi), published, 0.0025)
+    exact = [stokes.sphere_in_tube(2.0, terms) for terms in (6, 10)]
+    gate.relative("sphere in a tube, Stokes: K with 6 and 10 terms", exact[0], exact[1], 1e-6)
+    gate.relative("sphere, Stokes: K in a tube of ten radii, Bohlin's series", stokes.sphere_in_tube(10.0, 10), 1 / (1 - 0.210443 + 2.08877e-3 - 9.4813e-6 - 1.372e-6 + 3.87e-8), 1e-5)
+    drags = {wi: float(table["sphere_x"][np.argmin(np.abs(table["t"] - wi))]) / (6 * math.pi) for wi in (0.001, 0.3005, 0.6)}
+    fine = case("sphere_tube", None, "-mesh_file", run.gmsh("confined_cylinder.geo", "sphere_tube", ("n", 28), ("sphere", 1)), "-scheme_steady_continuation", "physics_oldroydb_lambda=0.001:0.001:0.001")
+    drag = float(fine.table("_forces.csv")["sphere_x"][-1]) / (6 * math.pi)
+    gate.relative("sphere in a tube, Newtonian: K extrapolated", drag + (drag - drags[0.001]) / 3, exact[1], 2e-4)
+    for wi, expected in ((0.001, exact[1]), (0.3005, 5.6937), (0.6, 5.4123)):
+        gate.relative(f"sphere in a tube, Wi {wi}: K", drags[wi], expected, 0.0025)
     iterations = [int(n) for n in re.findall(r"Newton: (\d+) iterations", result.stdout)]
     gate.at_most("sphere in a tube: iterations of Newton's method", max(iterations), 7)
 
