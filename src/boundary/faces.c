@@ -1,5 +1,5 @@
 /* Face terms of the conditions: quadrature points, and the tractions that a type prescribes there. */
-#include "boundary/impl.h"
+#include "boundary/types/shared.h"
 #include "kernels/pass.h"
 #include "space/face.h"
 

@@ -136,7 +136,8 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc);            /* options of
 PetscErrorCode RhxBoundaryLabelsText(RhxBoundary bc, char *text, size_t size);
 
 /* nodes.c */
-PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc), RhxBoundaryDestroyNodes(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpNodes(RhxBoundary bc);
+PetscErrorCode RhxBoundaryDestroyNodes(RhxBoundary bc);
 /* The nodes of condition `number` that it has won. */
 PetscErrorCode RhxNodeSetCreate(RhxBoundary bc, const RhxCondition *c, PetscInt number, const PetscInt *winner,
                                 RhxNodeSet *set);
@@ -166,7 +167,8 @@ void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, do
 PetscReal RhxRamp(double t, double ramp);
 
 /* faces.c */
-PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c), RhxBoundarySetUpOpen(RhxBoundary bc);
+PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
+PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
 /* Axisymmetric: a half plane, its axis on labels of symmetry. Parts of the mesh that no cell joins have their own pressures. */
 PetscErrorCode RhxBoundaryCheckAxis(RhxBoundary bc), RhxBoundaryCheckParts(RhxBoundary bc);
 void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum); /* sum[nlocal][dim] += integral N n */
@@ -177,23 +179,14 @@ PetscErrorCode RhxConditionTraction(RhxCondition *c, double t), RhxConditionDest
 PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
 PetscBool RhxConditionIsLater(const RhxCondition *c, double t); /* than the last step's end, when its state holds */
 
-/* types/shared.c: what the types of the library have in common */
-#define RHX_CONDITION_ENTRY(name, help) .entry = {sizeof(RhxConditionType), name, help}
-PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c); /* given once at most: by formula or as a parabola */
-PetscErrorCode RhxConditionNeedVelocity(RhxCondition *c, PetscBool parabola); /* given at all */
-PetscBool RhxConditionIsOpen(const RhxCondition *c); /* its faces have the traction of the flow itself */
-unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1); /* by formulas in t and ramps */
-PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
-PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
-unsigned RhxConditionGivesSwirl(const RhxCondition *c); /* where -bc_<label>_velocity has not two formulas */
-PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
-
 /* symmetry.c */
-PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc), RhxBoundaryDestroySymmetry(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);
+PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc);
 void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x);
 
 /* initial.c */
-PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc), RhxBoundaryDestroySources(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);
+PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc);
 PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t);
 
 const char *RhxTensorNames(PetscInt ntens), *RhxVectorNames(PetscInt dim); /* "xx,yy,xy", "u,v", ... */

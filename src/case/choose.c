@@ -370,6 +370,23 @@ static PetscErrorCode complete_named(RhxCase rc, const char *scheme, PetscBool t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* That a continuation in a law's lambda ends with, where it is longer; other modes of the law keep their ratios to it. */
+static PetscErrorCode follow_time(RhxCase rc, double *longest)
+{
+  char text[RHX_STRING_LENGTH] = "", name[256];
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme_steady_continuation", text, sizeof(text), NULL));
+  for (PetscInt m = 0; m < rc->form->nmodes; m++) {
+    size_t n;
+    double end[2];
+    PetscCall(PetscSNPrintf(name, sizeof(name), "physics_%s_lambda=", rc->form->mode[m].law->name));
+    PetscCall(PetscStrlen(name, &n));
+    if (!strncmp(text, name, n) && sscanf(text + n, "%lf:%*f:%lf", &end[0], &end[1]) == 2)
+      *longest = PetscMax(*longest, PetscMax(end[0], end[1]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* By auto, or unless one is named for laws that have no stress to solve for; where none is named, of the stress, what auto would take. */
 PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
 {
@@ -387,6 +404,7 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
+  PetscCall(follow_time(rc, &longest));
   weissenberg = longest * velocity / length;
   beyond = (PetscBool)(weissenberg > WEISSENBERG);
   if (!variable[0] && stress) {

@@ -2,6 +2,8 @@
 tests that ought to see it. Who changes the code changes the fault; a fault that a test was needed for stays."""
 from collections import namedtuple
 
+from faults_device import ON_DEVICE, STEP
+
 Fault = namedtuple("Fault", "name file find replace what tests")
 
 PIPELINE, COMPOSE, KERNEL = "kernels/pipeline.h", "kernels/compose.h", "src/form/host/kernel.c"
@@ -10,8 +12,6 @@ HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stag
 SUBSCALES = "src/step/host_subscales.c"
 FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
 IMPLICIT = "kernels/implicit.cuh"
-DEVICE, STEP = "src/step/device.c", "kernels/step.cuh"
-FACE, POINT, SOURCE = "kernels/face.cuh", "kernels/point.cuh", "src/form/cuda/source.c"
 GLS, OSS, DEVSS, CROSSWIND = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss", "crosswind"))
 
 
@@ -743,62 +743,6 @@ AXISYMMETRIC = [
     ("src/form/host/kernel_momentum.h", "momentum_without_hoop", "hoop[a] += io->N[a] * eta / (pt->x[1] * pt->x[1]);", "hoop[a] += 0.0 * io->N[a] * eta;", "implicit momentum with an explicit hoop", "axisymmetric_bdf2$"),
     ("src/space/face.c", "faces_sweep_half", "n[i] *= around;", "n[i] *= 0.5 * around;", "fluxes of half the tube", "axisymmetric_tube"),
     ("src/boundary/profile.c", "mean_of_a_slit", "bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2", "bc->space->dim == 2 ? 1.5 : 2", "parabola of a tube with a slit's mean", "axisymmetric_tube"),
-]
-
-ON_DEVICE = [
-    ("kernels/implicit.cuh", "device_momentum_without_hoop", "if (hoop && c == 1) sum += hoop[node] * x[i];", "", "implicit momentum without the hoop", "emulated_steps_bdf2_np1$"),
-    ("kernels/cell.cuh", "device_matrix_in_the_plane", "RHX_AXISYMMETRIC ? RHX_TWO_PI * x[1] : 1.0", "1.0", "derivatives without 2 pi r", "emulated_derivatives$"),
-    ("kernels/matrix.cuh", "device_matrix_by_weight_of_receiver", "sent = RHX_AXISYMMETRIC ? cell.w : 1.0, received = RHX_AXISYMMETRIC ? 1.0 : cell.w;", "sent = 1.0, received = cell.w;", "points of a triangle with the radius of another", "emulated_derivatives$"),
-    ("kernels/element.cuh", "device_divergence_in_the_plane", "div += det * v / rhx_value(pt.x[1]);", "div += 0.0 * v;", "divergence without u_r/r", "emulated_steps_axisymmetric"),
-    (DEVICE, "device_planes_of_projections", "PetscCall(RhxBoundaryDeviceImposeAuxiliary(((RhxStepDevice)ops->data)->bc, aux->at));", "", "projections not imposed on planes of symmetry", "emulated_reference"),
-    (STEP, "device_correction_without_first", "if (end > begin && node < mass.nowned) v += first[i];", "", "corrections of projections without the lumped ones", "emulated_reference$"),
-    (STEP, "device_corrected_rates_without_density", "if (mine) sum *= weight / inverse;", "if (mine) sum *= weight;", "consistent mass without rho", "emulated_reference(_fractional)?$"),
-    (STEP, "device_heun_pressure_averaged", "c == RHX_FIRST_PRESSURE ? z[i] : a * x[i] + b * z[i],", "a * x[i] + b * z[i],", "Heun averages the pressure", "emulated_reference$"),
-    (STEP, "device_momentum_without_density", "old - a * inverse * sum", "old - a * sum", "step of the velocity without rho", "emulated_reference$"),
-    (STEP, "device_tau0_whole", "(tracked ? 0.0 : 0.5 * tau)", "(tracked ? 0.0 : tau)", "tau_0 is the bound, not half of it", "emulated_reference$"),
-    (STEP, "device_projection_without_density", "dt * irho * imass[first + k]", "dt * imass[first + k]", "projection without rho", "emulated_reference$"),
-    (STEP, "device_change_of_stress", "const double d = rate[at] * inverse_scale[m];", "const double d = rate[at];", "|dc/dt| of the stress not scaled by the modulus", "emulated_reference"),
-    (FACE, "device_face_of_first_mode", "RHX_FIRST_MODE + m * RHX_NTENS, RHX_NTENS, RHX_FIRST_MODE, &face->to", "RHX_FIRST_MODE, RHX_NTENS, RHX_FIRST_MODE, &face->to", "faces read the first mode in the place of every one", "emulated_boundary_outlet$"),
-    (FACE, "device_traction_sign", "if (traction) f[d] -= traction[", "if (traction) f[d] += traction[", "prescribed traction with the wrong sign", "emulated_reference$"),
-    (SOURCE, "device_slip_of_first_mode", '"0.0" : "rhx_slip[m]"', '"0.0" : "rhx_slip[0]"', "slip of the first mode for all", "emulated_reference$"),
-    ("src/law/pointlaw.c", "modes_apart_always", "return sum == sum;", "return 1;", "modes take turns that read the flow's stress", "form_apart"),
-    ("src/form/cuda/passes.c", "turns_rows_of_all", "PetscCall(RhxDeviceZero(fd->device, tiles->part, sizeof(double) * tiles->nnodes * form->space->bs));", "(void)form;", "rows that are not asked for stay from before", "emulated_fetch_np1"),
-    ("src/form/cuda/size.c", "largest_values_without_room", "return product ? n : (n + nn - 1) / nn;", "return product ? 0 : (n + nn - 1) / nn;", "largest values of hexes behind the end of shared memory", "emulated_kernels"),
-    ("kernels/turns.cuh", "turns_rows_of_the_turn_before", "  el.turn(tile);", "", "a turn works on the rows of the one before", "emulated_steps_turns_np1$"),
-    ("kernels/turns.cuh", "turns_sums_of_last_mode", "*at = RHX_ADDS(m) ? *at + v : v;", "*at = v;", "the flow finds the last mode's stress instead of the sum", "emulated_kernels"),
-    ("kernels/turns.cuh", "turns_longest_time_of_first_mode", "rhx_largest(at[3 * RHX_APART], lambda) : lambda;", "at[3 * RHX_APART] : lambda;", "limits with the relaxation time of the first mode", "emulated_kernels"),
-    ("kernels/turns.cuh", "turns_projections_of_first_mode", "return FIRST_AUX + (mode ? m * NAUX : 0);", "return FIRST_AUX;", "projections of all modes in the first one's place", "emulated_kernels"),
-    (POINT, "device_auxiliary_of_first_mode", "md->aux = val.aux + RHX_NAUX_FLOW + place * RHX_NAUX_MODE;", "md->aux = val.aux + RHX_NAUX_FLOW;", "every mode reads the first one's projections", "emulated_reference"),
-    ("kernels/simplex.h", "centroid_convection_of_mean", "RhxReal conv = (u[0] - pt->u[0]) * pt->gu[i][0];", "RhxReal conv = 0.0 * (u[0] - pt->u[0]) * pt->gu[i][0];", "convection of an element by part of its nodes' velocities", "form_quadrature$"),
-    ("kernels/simplex.h", "centroid_relaxation_dropped", "f0[k] = rate * s[k] - up[k] - (src[k] - md->src[k]);", "f0[k] = -up[k] - (src[k] - md->src[k]);", "relaxation of the centroid for all of an element", "form_quadrature$"),
-    ("kernels/scalar.h", "centroid_source_of_mean", "f0 = sc[k].conv - s - src - sc[k].f0;", "f0 = sc[k].conv - sc[k].s - src - sc[k].f0;", "a scalar's source of the centroid at the nodes", "form_closed$"),
-    ("kernels/scalar.h", "centroid_mass_source_of_mean", "if (RHX_CONSERVATIVE) f0 += (sc[k].c - RHX_LEVEL_OF(k)) * (pt->f0p + pt->fp - fp);", "if (RHX_CONSERVATIVE) f0 += (sc[k].c - RHX_LEVEL_OF(k)) * pt->f0p;", "conservative convection by the continuity of the centroid", "form_closed$"),
-    ("src/form/host/kernel_momentum.h", "centroid_matrix_of_mean", "if (io->centroid) add_linear_convection(io, a, pt, pt->convection * pt->rho, K + a * nn);", "", "implicit convection by the mean velocity of an element", "form_quadrature$"),
-    ("src/form/host/kernel_nodes.h", "mean_of_first_components", "mean_of_lanes(nn, n, conn, from + n - NLANES, stride, to + (n - NLANES) * stride);", "mean_of_lanes(nn, n, conn, from, stride, to + (n - NLANES) * stride);", "auxiliary values of the wrong components in tetrahedra", "form_closed$"),
-    ("src/form/host/kernel_geometry.h", "kept_geometry_transposed", "Ji[k][i] = load(kept + (k * DIM + i) * LANES);", "Ji[i][k] = load(kept + (k * DIM + i) * LANES);", "gradients of simplices from the transposed of what is kept", "form_closed$"),
-    ("kernels/momentum.cuh", "device_centroid_matrix_of_mean", "w.convection * rhx_along(w.v, own);", "w.convection * column;", "implicit convection by the mean velocity of an element on a device", "emulated_steps_centroid_np1$"),
-    ("kernels/turns.cuh", "turns_scalar_left_out", "f0[to] = f0[from];", "f0[to] = 0.5 * f0[from];", "half a scalar's row after the modes' turns", "emulated_steps_turns_np1$"),
-    ("kernels/turns.cuh", "turns_source_of_flow", "({p.source + RHX_FIRST_SCALAR}, Columns::MORE_SOURCE, tile)", "({p.source}, Columns::MORE_SOURCE, tile)", "the force for a scalar's source", "emulated_steps_turns_np1$"),
-    ("kernels/centroid.cuh", "device_centroid_slots", "component - at.first :", "component :", "a mode's linear part among another's components", "emulated_steps_centroid_np1$"),
-    ("kernels/simplex.cuh", "device_simplex_far_share", "all *= RHX_RESULT_FAR / RHX_RESULT_MORE;", "all *= RHX_FAR / RHX_NEAR;", "shares of the far nodes of simplices", "emulated_reference$"),
-    ("kernels/tensor.cuh", "device_metric_of_tensor_cells", "rhx_set_metric(I, 4.0, pt);", "rhx_set_metric(I, 1.0, pt);", "metric of quads and hexes on [0, 1]", "emulated_reference"),
-    ("kernels/exchange.cuh", "device_halo_replaces", "double sum = v[(size_t)list[k] * width + c];", "double sum = 0.0;", "reductions replace", "emulated_exchange_np2"),
-    ("kernels/exchange.cuh", "ghosts_from_zero", "return (size_t)(base + list[k]) * width + (i - k * width);", "return (size_t)list[k] * width + (i - k * width);", "ghosts lie where own entries do", "emulated_exchange_np2"),
-    ("src/exchange/host/halo.c", "halo_of_another_width", "if (unit->width == width && unit->of == of) break;", "if (unit->of == of) break;", "blocks of the first width that was asked for", "exchange_host_np2$"),
-    ("src/exchange/host/halo.c", "halo_keeps_the_largest", "PetscSFReduceEnd(halo->sf, unit, v, v, op)", "PetscSFReduceEnd(halo->sf, unit, v, v, op == MPIU_SUM ? MPI_MAX : op)", "ghosts are not added to their owners", "exchange_host_np2$"),
-    ("src/exchange/exchange.c", "sums_of_one_neighbour", "slot[k] = k;", "slot[k] = 0;", "an own entry gets the block of another", "emulated_exchange_np2"),
-    ("kernels/nodal.cuh", "device_integral_of_values", "v / inverse_mass[node]", "v", "an integral is the sum of the nodal values", "emulated_fetch_np1"),
-    ("kernels/nodal.cuh", "device_period_not_left", "sum[j] = 0.0;", "sum[j] *= 1.0;", "a second period goes on with the sum of the first", "emulated_fetch_np1"),
-    ("src/diagnostics/kinds/flux.c", "flux_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticSetNear(d, 2));\n  PetscCall(RhxDiagnosticGetStateNear(d, &x));", "a flux takes more than the nodes at its label the whole state from a device", "emulated_fetch_np1"),
-    ("kernels/compose_totals.h", "dissipation_half", "2.0 * pt->eta_s * rhx_double_dot(kin.D, kin.D)", "pt->eta_s * rhx_double_dot(kin.D, kin.D)", "half of the viscous dissipation", "diagnostics_energy$"),
-    ("kernels/totals.cuh", "totals_of_whole_warps", "cell.inside ? cell.w * rhx_value(total[k]) : 0.0", "cell.w * rhx_value(total[k])", "lanes that repeat an element count", "emulated_totals_np1$"),
-    ("src/diagnostics/kinds/energy.c", "work_of_walls_for_outlets", "if (outside->open) outside", "if (!outside->open) outside", "work of the surface integral at walls in place of open labels", "diagnostics_energy$"),
-    ("src/diagnostics/kinds/energy.c", "energy_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticGetLocalPart(d, 0, space->bs, &x));", "a budget takes the whole state from a device", "emulated_fetch_np1$"),
-    ("src/diagnostics/near.c", "wall_by_two_rings", "RhxMarkRings(space, d->label[l], rings - 1, inner)", "RhxMarkRings(space, d->label[l], rings - 2, inner)", "shear rates of walls from elements whose state is not there", "emulated_fetch_kinds$"),
-    ("src/diagnostics/sample.c", "slopes_of_own_elements", "PetscCall(RhxMarkShare(space, flag));", "", "gradients at points without the elements of other ranks", "diagnostics_points$"),
-    ("src/output/field_file.c", "hdf_series_begins_anew", "if (goes_on) PetscCall(RhxFileListRestart", "if (goes_on && !k) PetscCall(RhxFileListRestart", "surfaces of before a restart not listed beside the .vtu", "diagnostics_surfaces$"),
-    ("src/case/yaml.c", "points_not_beside_the_case", '{"_profile_file", "_points_file"}', '{"_profile_file", "_profile_file"}', "a CSV of points is looked for in the current folder alone", "diagnostics_refused$"),
-    ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
 ]
 
 FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + ON_DEVICE]

@@ -398,6 +398,8 @@ def variable(gate):
     low, high = of(0.19), of(0.21)
     for result, which, field in (low, "stress: lambda U/D is 0.76", "stress_0"), (high, "logconf: lambda U/D is 0.84", "log_conformation_0"):
         gate.true(f"says {which}", f"polymer variable {which}" in result.stdout)
+    for way, which in ("0.1:0.05:0.15", "stress: lambda U/D is 0.6 "), ("0.1:0.11:0.21", "logconf: lambda U/D is 0.84 "), ("0.21:-0.11:0.1", "logconf: lambda U/D is 0.84 "):
+        gate.true(f"lambda {way}: {which}", f"polymer variable {which}" in of(0.1, "-scheme_steady_continuation", f"physics_giesekus_lambda={way}").stdout)
     state = mixed(*STEADY, "-polymer_variable", "logconf", "-physics_giesekus_lambda", 0.21).checkpoint()
     gate.at_most("beyond 0.8: the state of logconf", abs(high.checkpoint() - state).max(), 1e-8)
     state = mixed(*STEADY, "-polymer_variable", "stress", "-physics_giesekus_lambda", 0.19).checkpoint()

@@ -1,4 +1,4 @@
-#include "boundary/impl.h"
+#include "boundary/types/shared.h"
 
 const RhxConditionType RhxConditionType_free_slip = {
     RHX_CONDITION_ENTRY("free_slip",

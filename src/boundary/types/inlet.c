@@ -1,4 +1,5 @@
 #include "boundary/shift_impl.h"
+#include "boundary/types/shared.h"
 
 /* Where the polymer is given. */
 static PetscErrorCode choose_place(RhxCondition *c)

@@ -1,4 +1,4 @@
-#include "boundary/impl.h"
+#include "boundary/types/shared.h"
 
 static PetscErrorCode check(RhxCondition *c)
 {

@@ -2,6 +2,7 @@
  * developed polymer stress. */
 #include "boundary/types/outlet.h"
 #include "boundary/profile_impl.h"
+#include "boundary/types/shared.h"
 
 static PetscBool is_developed(const RhxCondition *c)
 {

@@ -1,5 +1,6 @@
 /* Outlet whose pressure is a formula of its flux, such as that of a vessel behind it, p = p_0 + R q. */
 #include "boundary/types/outlet.h"
+#include "boundary/types/shared.h"
 #include <float.h>
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* Wall that rotates: u = w a x (x - c), a the unit vector of its axis, c a point of it; with swirl u_theta = w r. */
 #include "boundary/types/rotating_wall.h"
+#include "boundary/types/shared.h"
 #include <stddef.h>
 
 typedef struct {

@@ -1,4 +1,5 @@
 /* What the library's types of conditions have in common. */
+#include "boundary/types/shared.h"
 #include "boundary/profile_impl.h"
 #include <stdlib.h>
 

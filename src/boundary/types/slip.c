@@ -1,6 +1,6 @@
 /* Navier slip: no flow through the wall, and a shear stress tau against the velocity u_t along it, tau = b |u_t|, or |u_t| = f(tau).
  * In explicit schemes the stress of a step is that of the velocity at its start, which bounds dt: see limit(). */
-#include "boundary/impl.h"
+#include "boundary/types/shared.h"
 #include "space/face.h"
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "boundary/impl.h"
+#include "boundary/types/shared.h"
 
 const RhxConditionType RhxConditionType_symmetry = {
     RHX_CONDITION_ENTRY("symmetry", "plane of symmetry: normal velocity and shear components of the tensors are zero"),

@@ -1,4 +1,4 @@
-#include "boundary/impl.h"
+#include "boundary/types/shared.h"
 
 static PetscErrorCode velocity(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
 {

@@ -1,6 +1,7 @@
 /* Outlet behind which lies a three-element Windkessel: p = R_p Q + p_c, C dp_c/dt = Q - (p_c - p_d)/R_d, Q the flux through the
  * label. Over a step Q is linear in time and the equation is solved exactly. */
 #include "boundary/types/outlet.h"
+#include "boundary/types/shared.h"
 #include <math.h>
 #include <stddef.h>
 
