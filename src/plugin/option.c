@@ -155,13 +155,31 @@ PetscBool RhxOptionsHavePrefix(const char *name)
   return has_own_prefix(name);
 }
 
+/* Options that end like the name, "a" or "a or -b"; "": there is none, or more. */
+static void ending(const char *name, size_t size, char *text)
+{
+  const size_t n = strlen(name);
+  PetscInt found = 0;
+  char pattern[NAME];
+  text[0] = '\0';
+  for (PetscInt t = 0; t < known.n; t++)
+    for (PetscInt r = 0; r < known.table[t]->nrows; r++) {
+      pattern_of(known.table[t], &known.table[t]->rows[r], pattern);
+      const size_t m = strlen(pattern), at = strlen(text);
+      if (m <= n || strcasecmp(pattern + m - n, name) || pattern[m - n - 1] != '_' || strchr(pattern, '*')) continue;
+      snprintf(text + at, size - at, "%s%s", found++ ? " or -" : "", pattern);
+    }
+  if (found > 2) text[0] = '\0';
+}
+
 void RhxOptionsNearest(const char *name, char best[NAME]) { nearest_known(name, best); }
 
 static PetscErrorCode refuse(MPI_Comm comm, const char *what, const char *name)
 {
-  char near[NAME];
+  char near[4 * NAME];
   PetscFunctionBegin;
   nearest_known(name, near);
+  if (!near[0]) ending(name, sizeof(near), near);
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "%s: got -%s%s%s%s", what, name, near[0] ? ", did you mean -" : "", near,
           near[0] ? "?" : ", which neither Rheoplex nor a solver of this case reads");
   PetscFunctionReturn(PETSC_SUCCESS);

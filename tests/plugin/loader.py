@@ -46,6 +46,7 @@ REFUSED = {
     "-side_top_velocty 3": ["did you mean -side_top_velocity?"],
     "-side_top_wall_velocty 3": ["did you mean -side_top_wall_velocity?"],
     "-bxo_real 3": ["Unknown option", "did you mean -box_real?"],
+    "-share 3": ["Unknown option", "did you mean -box_share?"],
     "-box 3": ["Unknown option", "-box"],
     "-stabiliser_gls_wieghting full": ["did you mean -stabiliser_gls_weighting?"],
     "-physics_newtonian_viscosity 3": ["nothing in this case reads", "-physics_newtonian_viscosity"],

@@ -19,8 +19,8 @@ gate.at_least(f"got {build}/work/flow_x1y2z3/a.vtu, {build}/bin/rheoplex, '{buil
 gate.finish()
 
 
-def write():
-    return subprocess.run([sys.executable, os.environ["RHEOPLEX_SOURCE"] + "/share/scripts/write_validation.py", results, "validation.md"], capture_output=True, text=True)
+def write(*left):
+    return subprocess.run([sys.executable, os.environ["RHEOPLEX_SOURCE"] + "/share/scripts/write_validation.py", results, "validation.md", *left], capture_output=True, text=True)
 
 
 done = write()
@@ -28,6 +28,10 @@ assert done.returncode == 0, done.stderr
 rows = [re.split(r" (?<!\\)\| ", line[2:].rstrip(" |\n")) for line in open("validation.md") if line.startswith("| ")]
 assert rows[1:] == [[r'the file "a", b \| c', "3.5", "3.5 +- 1e-09", "ok"], ["nothing", "nan", "<= 2", "MISSED"],
                     ["got <folder>/a.vtu, build/bin/rheoplex, '<folder>', meshes/a.msh", "1", ">= 1", "ok"]], rows
+assert "all gates" in open("validation.md").read()
+assert write("wake", "fine").returncode == 0
+text = open("validation.md").read()
+assert "all gates" not in text and "2 tests labelled long" in text and "`fine`, `wake`" in text, text
 with open(f"{results}/broken.csv", "w") as f:
     f.write('what,value,bound,verdict\n"a "b", c",1,2,ok\n')
 done = write()
