@@ -15,11 +15,10 @@
 #define NEARBY 0.01
 #define CLOSE 0.9
 #define RESTART 60
-#define STRETCHED 0.01    /* Weissenberg number that an error tells */
-#define BURIED 1e-4       /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
-#define BALANCED 16       /* and that rounding, in units of the last place */
-#define AT_ROUNDING 1e-13 /* of a residual over its scale */
-#define NEAR 1e-3         /* residual over its scale from which on a method that ends was on its way */
+#define STRETCHED 0.01 /* Weissenberg number that an error tells */
+#define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
+#define BALANCED 16    /* and that rounding, in units of the last place */
+#define NEAR 1e-3      /* residual over its scale from which on a method that ends was on its way */
 
 /* ---- Of SNES ---- */
 
@@ -646,7 +645,7 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
     snprintf(stretched, sizeof(stretched), "the largest Weissenberg number %s is %.3g; ",
              where[0] ? "of the last good state" : "there", nt->wi);
   PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
-  if (norm <= AT_ROUNDING * nt->scale) {
+  if (norm <= RHX_AT_ROUNDING * nt->scale) {
     hint = "a larger -snes_rtol, for the residual is at its rounding";
     polymer[0] = '\0';
   }

@@ -11,6 +11,8 @@
 
 #define RHX_NEWTON_HISTORY 64
 
+#define RHX_AT_ROUNDING 1e-13 /* of a residual over its scale */
+
 typedef struct _RhxNewton *RhxNewton;
 struct _RhxNewton {
   RhxScheme sc; /* borrowed */

@@ -1,6 +1,7 @@
 #include "petsc_compat.h"
 #include "scheme/range_impl.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define INSIDE 1e-4 /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
 
@@ -123,5 +124,27 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *r)
   PetscCall(find_row(sc, r));
   PetscCall(check_ends(sc, r));
   PetscCall(read_ratios(sc, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  *longest = 0.0;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *name, *value;
+    char *end;
+    double lambda;
+    size_t length;
+    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
+    length = strlen(name);
+    if (strncmp(name, "physics_", 8) || length < 7 || strcmp(name + length - 7, "_lambda")) continue;
+    lambda = strtod(value, &end);
+    if (*end || !(lambda > *longest) || isinf(lambda)) continue;
+    *longest = lambda;
+    snprintf(option, size, "%s", name);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@
  * extrapolated from the last two or three, whichever has the smallest residual. Where Newton's method does not converge from there nor
  * from the last state, the way from the last value is halved, and doubled again after a step that went well. A run from a checkpoint
  * of one goes on behind its value. Of a parameter that the case gives to each mode, the value is that of the largest; the others keep
- * their ratios to it. */
+ * their ratios to it. Without one, where the first state leads nowhere, the longest relaxation time is followed so within the step. */
 #include "petsc_compat.h"
 #include "scheme/arclength_impl.h"
 #include "scheme/range_impl.h"
@@ -21,6 +21,7 @@
 #define MOST_GROWTH 5.0 /* of its time step from one to the next */
 #define MOST_HALVINGS 6 /* of the way between two values of a continuation, */
 #define MOST_ALONG 10 /* of the length of a step along a branch, which may bend within a small part of the first one */
+#define MOST_TENTHS 3 /* of a relaxation time, where a climb may begin */
 #define SAME_VALUE 1e-6   /* of `by`: a value that is an end */
 #define MOST_POINTS "200" /* of one by arc length, where no option says */
 
@@ -35,7 +36,7 @@ enum { BY_VALUE, BY_ARC };
 typedef struct {
   RhxSchemeOptions common;
   double time;
-  int projection, along, points, given;
+  int projection, along, points, given, climb;
   RhxRenewOptions renew;
   char continuation[RHX_STRING_LENGTH];
 } Options;
@@ -85,6 +86,9 @@ static const RhxRow rows[] = {
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
     {"continuation_points", RHX_INT, 0, SLOT(points), MOST_POINTS, RHX_GE, 2, 0, NULL, "1",
      "most states of a continuation by arc length"},
+    {"climb", RHX_BOOL, 0, SLOT(climb), "true", RHX_ANY, 0, 0, NULL, "",
+     "where Newton's method does not converge from the first state, the longest relaxation time of a law grows to its "
+     "value from a tenth of it, as with a continuation"},
     RHX_GIVEN_ROW(Options, given),
     RHX_RENEW_ROWS(Options, renew, "always"),
 };
@@ -602,31 +606,69 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 
 /* ---- The scheme ---- */
 
-/* What leads to the state: continuation in the longest relaxation time that a law was given for all modes, from a tenth of it; without one, or
- * with a spectrum, whose Weissenberg numbers it moves little, in what conditions give. */
+/* The first state of a climb: of a tenth of the value, or of a tenth of that. */
+static PetscErrorCode begin_climb(RhxScheme sc, Steady *st)
+{
+  PetscBool solved = PETSC_FALSE;
+  char where[512];
+  PetscFunctionBegin;
+  for (int k = 0; k < MOST_TENTHS && !solved; k++) {
+    st->value = k ? 0.1 * st->value : st->range.from;
+    PetscCall(RhxSteadySet(sc, &st->range.how, st->value));
+    PetscCall(solve(sc, st, &solved));
+  }
+  snprintf(where, sizeof(where), ", with %s = %.3g too", st->range.how.option, st->value);
+  if (!solved) PetscCall(RhxNewtonFail(st->nt, where, HINT));
+  PetscCall(remember(st, st->value));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, st->value));
+  st->begun = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's method did not converge from the first state: the longest relaxation time grows to its value from a part of it. */
+static PetscErrorCode climb(RhxScheme sc, Steady *st, PetscBool *solved)
+{
+  char option[200], text[RHX_STRING_LENGTH];
+  double longest, norm;
+  PetscFunctionBegin;
+  PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
+  PetscCall(RhxNewtonResidual(st->nt, &norm));
+  if (!((const Options *)sc->opt)->climb || !(longest > 0.0) || !(norm > RHX_AT_ROUNDING * st->nt->scale))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%s=%.17g:%.17g:%.17g", option, longest / 10, longest / 10, longest);
+  PetscCall(PetscPrintf(sc->form->comm,
+                        "Newton: not from the first state; continuation in %s from a tenth of it "
+                        "(-scheme_steady_climb false: none)\n",
+                        option));
+  PetscCall(RhxRangeRead(sc, text, &st->range));
+  st->way = st->range.by;
+  PetscCall(begin_climb(sc, st));
+  do {
+    PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, st->nt->x));
+    PetscCall(follow(sc, st));
+  } while (!sc->done);
+  st->range = (RhxRange){.row = NULL};
+  st->begun = PETSC_FALSE;
+  st->nstates = st->halvings = 0;
+  sc->end = st->time;
+  *solved = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What leads to the state, where no relaxation time does. */
 static PetscErrorCode advise(size_t size, char *text)
 {
-  double longest = 0.0;
-  PetscInt n;
+  char option[200];
+  double longest;
   PetscFunctionBegin;
-  snprintf(text, size,
-           "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
-           HINT);
-  PetscCall(RhxOptionsReadCount(&n));
-  for (PetscInt i = 0; i < n; i++) {
-    const char *name, *value;
-    char *end;
-    double lambda;
-    size_t length;
-    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
-    length = strlen(name);
-    if (strncmp(name, "physics_", 8) || length < 7 || strcmp(name + length - 7, "_lambda")) continue;
-    lambda = strtod(value, &end);
-    if (*end || !(lambda > longest) || isinf(lambda)) continue;
-    longest = lambda;
-    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", HINT, name, lambda / 10,
-             lambda / 10, lambda);
-  }
+  PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
+  if (longest > 0.0)
+    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", HINT, option,
+             longest / 10, longest / 10, longest);
+  else
+    snprintf(text, size,
+             "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
+             HINT);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -667,6 +709,7 @@ static PetscErrorCode step(RhxScheme sc)
     PetscCall(follow(sc, st));
   else
     PetscCall(solve(sc, st, &solved));
+  if (!solved) PetscCall(climb(sc, st, &solved));
   if (!solved) PetscCall(fail(sc, st));
   if (st->range.how.option[0]) keep(sc, st);
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));

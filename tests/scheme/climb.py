@@ -1,0 +1,31 @@
+"""Steep shear of an Oldroyd-B fluid between cylinders, Wi 20: from rest no start leads there; scheme `steady` follows the relaxation time up, to the state of a
+continuation that is asked for. climb.py"""
+import sys
+
+import run
+from gate import Gate, largest
+
+
+def cylinders(*words, expect=0):
+    return run.rheoplex("run", "-case_name", "climb", "-scheme", "steady", "-device", "cpu", "-mesh_box_faces", "4,10", "-mesh_box_lower", "0,1", "-mesh_box_upper", "0.1,1.1", "-mesh_box_periodic", "x",
+                        "-form_axisymmetric", "-form_density", 1.3, "-physics", "newtonian,oldroydb,swirling", "-physics_newtonian_viscosity", 0.4, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 2,
+                        "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-bc_bottom_type", "rotating_wall", "-bc_bottom_angular_velocity", 1, "-bc_top_type", "wall", *words,
+                        out=run.folder("climb"), expect=expect)
+
+
+def main():
+    gate = Gate("scheme_steady_climb")
+    found, asked = cylinders(), cylinders("-scheme_steady_continuation", "physics_oldroydb_lambda=0.2:0.2:2")
+    gate.true("says so", "continuation in physics_oldroydb_lambda from a tenth of it (-scheme_steady_climb false: none)" in found.stdout and "physics_oldroydb_lambda = 2\n" in found.stdout)
+    gate.at_most("difference of the states", largest(abs(found.checkpoint() - asked.checkpoint()).ravel()) / largest(abs(asked.checkpoint()).ravel()), 1e-8)
+    history = found.table("_history.csv")
+    gate.true("it is one step, at the case's time", len(history["step"]) == 1 and history["t"][-1] == 0)
+    again = cylinders("-case_restart", found.file("_checkpoint.h5"))
+    gate.true("from its state there is nothing to follow", "from a tenth" not in again.stdout)
+    gate.refused(cylinders("-scheme_steady_climb", "false", expect=1), ["Newton's method ended after", "-scheme_steady_continuation physics_oldroydb_lambda=0.2:0.2:2)"])
+    gate.refused(cylinders("-snes_max_it", 1, expect=1), ["with physics_oldroydb_lambda = 0.002 too", "Newton's method ended after 1 iterations"])
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
