@@ -5,6 +5,7 @@
 #include <petscpartitioner.h>
 #include <petscsf.h>
 #include <petscsnes.h>
+#include <string.h>
 
 /* Ends of names; their types are those of a list that PETSc keeps, or these. */
 static const struct {
@@ -69,6 +70,27 @@ static PetscErrorCode refuse(MPI_Comm comm, const char *name, const char *value,
           all, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* Preconditioners that no option completes. */
+static PetscErrorCode refuse_incomplete(MPI_Comm comm, const char *name, const char *value)
+{
+  static const struct {
+    const char *type, *needs;
+  } incomplete[] = {{"shell", "an application"},
+                    {"mat", "a matrix that is its inverse"},
+                    {"vpbjacobi", "the sizes of blocks that differ"},
+                    {"bddc", "a matrix of subdomains (MATIS)"},
+                    {"nn", "a matrix of subdomains (MATIS)"},
+                    {"galerkin", "an interpolation"},
+                    {"lmvm", "a matrix of secants"}};
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(incomplete); k++)
+    PetscCheck(strcmp(value, incomplete[k].type) != 0, comm, PETSC_ERR_USER_INPUT,
+               "-%s: got '%s', which needs %s from a program, expected one that takes the matrix as it is, such as lu, "
+               "ilu, bjacobi, asm, pbjacobi, fieldsplit or gamg",
+               name, value, incomplete[k].needs);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #define MOST 256
 
 static PetscErrorCode check(MPI_Comm comm, const char *name, const char *value, size_t row)
@@ -113,7 +135,10 @@ PetscErrorCode RhxSolverTypesCheck(MPI_Comm comm)
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; i++)
     for (size_t row = 0; row < PETSC_STATIC_ARRAY_LENGTH(rows); row++)
-      if (RhxOptionIs(name[i], rows[row].end, &prefix)) PetscCall(check(comm, name[i], value[i] ? value[i] : "", row));
+      if (RhxOptionIs(name[i], rows[row].end, &prefix)) {
+        PetscCall(check(comm, name[i], value[i] ? value[i] : "", row));
+        if (rows[row].list == &PCList) PetscCall(refuse_incomplete(comm, name[i], value[i]));
+      }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

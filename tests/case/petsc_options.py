@@ -126,6 +126,10 @@ def types():
         words = re.split(r"[ ,:;]+", said)
         good = result.rc == 1 and len(lines) == 1 and said.startswith(f"rheoplex: error: -{name}: got '{options[name]}', expected ") and " that this PETSc has: " in said and all(word in words for word in listed) and not {"cholmod", "bas"} & set(words)
         true(f"{scheme.get('scheme', 'lumped')}, -{name} {options[name]}: {said[17:120]}", good and (not meant or f"did you mean '{meant}'?" in said), result.stdout + result.stderr)
+    for scheme, option, type_ in (STEADY, "pc_type", "shell"), (STEADY, "pc_type", "vpbjacobi"), (MONOLITHIC, "sub_pc_type", "bddc"), (LUMPED, "pressure_pc_type", "galerkin"):
+        result = go(expect=None, **scheme, **{"pc_type": "asm"} if option[:3] == "sub" else {}, **{option: type_})
+        said = result.stderr.strip()
+        true(f"{option} {type_}: {said[17:120]}", result.rc == 1 and said.count("\n") == 0 and f"-{option}: got '{type_}', which needs " in said and "bjacobi" in said, result.stdout + result.stderr)
     go(**STEADY, pc_type="lu", pc_factor_mat_solver_type="PETSc", snes_linesearch_type="basic", ksp_type="fgmres")
 
 

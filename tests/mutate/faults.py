@@ -61,6 +61,7 @@ EIGEN = [
     ("src/scheme/steady.c", "predicted_by_two", "#define MOST_STATES 3 ", "#define MOST_STATES 2 ", "states predicted by a line alone", "scheme_steady_predict$"),
     ("src/scheme/steady.c", "climb_of_one_value", "  } while (!sc->done);", "  } while (0);", "a relaxation time is followed by one value alone", "scheme_steady_climb$"),
     ("src/scheme/steady.c", "climb_from_a_tenth_alone", "k < MOST_TENTHS && !solved", "k < 1 && !solved", "no smaller first value of a relaxation time is tried", "scheme_steady_climb$"),
+    ("src/step/solver_types.c", "incomplete_preconditioners_taken", "strcmp(value, incomplete[k].type) != 0", "incomplete[k].type != NULL", "preconditioners that no option completes end with PETSc's words", "case_petsc_options_types$"),
     ("src/scheme/steady.c", "steady_one_start", "if (*solved || st->begun ||", "if (*solved || !st->begun ||", "no start from the flow of one viscosity", "case_yield_stress$"),
     ("src/scheme/driven.c", "held_row", "&row, driven->row, NULL", "&row, 1.0, NULL", "the preconditioner's row of a force that is found is of order one in any unit", "scheme_units_duct$"),
     ("src/scheme/equations.c", "free_direction_not_told", "!(value[0] > FREE * size)", "!(value[0] > -FREE * size)", "a rigid motion along oblique planes", "scheme_oblique_free_1$"),
