@@ -10,6 +10,8 @@
 
 #define TOLERANCE 1e-12 /* of the solves at a shift */
 #define SAME 1e-6       /* eigenmodes of one value and direction: relative difference */
+#define APART 1e-6      /* of the next one's distance: a shift so near to an eigenvalue is that */
+#define MOVE 0.1        /* and becomes one so far away, of that distance */
 #define ROUNDING 1e-9   /* of the distance from the shift: what an imaginary part that is zero may have */
 #define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
@@ -588,14 +590,36 @@ static PetscErrorCode tell_solves(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the shift an eigenvalue, to which all of T's accuracy goes? Then `moved` is between it and the next one. */
+static PetscBool is_eigenvalue(const double shift[2], PetscInt n, const RhxEigenmode *mode, double moved[2])
+{
+  double near = PETSC_MAX_REAL, next = PETSC_MAX_REAL;
+  for (PetscInt i = 0; i < n; i++)
+    near = PetscMin(near, hypot(mode[i].value[0] - shift[0], mode[i].value[1] - shift[1]));
+  for (PetscInt i = 0; i < n; i++) {
+    const double away = hypot(mode[i].value[0] - shift[0], mode[i].value[1] - shift[1]);
+    if (near <= APART * away) next = PetscMin(next, away);
+  }
+  moved[0] = shift[0] + MOVE * next;
+  moved[1] = shift[1];
+  return (PetscBool)(next < PETSC_MAX_REAL);
+}
+
 PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,
                                 RhxEigenmode *mode)
 {
+  double moved[2];
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) mode[i] = (RhxEigenmode){0};
   PetscCall(create_operators(sp, shift));
   sp->solves = 0;
   PetscCall(find_modes(sp, PETSC_FALSE, n, most, found, mode));
+  if (!sp->stepper && is_eigenvalue(shift, *found, mode, moved)) {
+    for (PetscInt i = 0; i < *found; i++) PetscCall(RhxEigenmodeDestroy(&mode[i]));
+    PetscCall(destroy_operators(sp));
+    PetscCall(create_operators(sp, moved));
+    PetscCall(find_modes(sp, PETSC_FALSE, n, most, found, mode));
+  }
   if (sp->stepper) PetscCall(tell_solves(sp));
   if (sp->adjoint) PetscCall(find_adjoint(sp, most, *found, mode));
   for (PetscInt i = 0; i < *found; i++) PetscCall(shed(sp, &mode[i]));

@@ -57,6 +57,10 @@ def stokes(gate):
     for k in range(3):
         gate.relative(f"decay rate of mode {k}, 24 x 18", found[1][k], exact[k], 0.02)
         gate.at_least(f"order of mode {k}", math.log2((found[0][k] - exact[k]) / (found[1][k] - exact[k])), 1.9)
+    for value in found[0][:2]:
+        again, residual = modes(rest(3, "-eigen_number", 3, "-eigen_shifts", repr(float(value))))
+        gate.at_most(f"a shift that is an eigenvalue, {value:.4g}: residuals", largest(residual), 1e-10)
+        gate.at_most("and the values", largest([abs(found[0] - x.real).min() for x in again]), 1e-9)
     result = rest(3, "-eigen_number", 3, "-eigen_shifts", "-1+0.5i,-0.5i")
     shape(gate, result)
     value, residual = modes(result)
