@@ -261,10 +261,10 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double RhxArcNext(RhxArc arc, double length)
+double RhxArcNext(RhxArc arc, double length, PetscBool halved)
 {
   const PetscBool easy = (PetscBool)(arc->nt->iterations <= FEW && fabs(arc->same * arc->way) > STRAIGHT);
-  return PetscMin(easy ? GROWTH * length : length, 1.0 / fabs(arc->way));
+  return PetscMin(halved ? 2.0 * length : easy ? GROWTH * length : length, 1.0 / fabs(arc->way));
 }
 
 /* Where the parameter turns between two states, from 0 to 1, by the cubic polynomial through their values p and slopes m, whose ends

@@ -26,5 +26,5 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
 /* Takes nt->x at p as the last state; taken false: the branch bends too much for a step of this length. turned: the parameter turned since the one before, at about *fold. */
 PetscErrorCode RhxArcAccept(RhxArc arc, double p, double length, PetscBool *taken, PetscBool *turned, double *fold);
 /* After a state that was taken, the length of the next step: longer where the branch is straight, of a change of p by `unit` at most. */
-double RhxArcNext(RhxArc arc, double length);
+double RhxArcNext(RhxArc arc, double length, PetscBool halved);
 #endif

@@ -538,7 +538,7 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
   st->value = RhxRangeCalled(&st->range, value);
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
   if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->range.how.option, fold));
-  st->way = st->halvings ? 2.0 * st->way : RhxArcNext(st->arc, st->way);
+  st->way = RhxArcNext(st->arc, st->way, (PetscBool)(st->halvings > 0));
   if (st->halvings) st->halvings--;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
