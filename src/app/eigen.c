@@ -254,6 +254,9 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
   PetscCall(RhxCaseGetState(rc, &x));
   PetscCall(RhxSpectrumCreate(ts, x, &spectrum));
   PetscCall(check_steady(spectrum, o->steady_tol));
+  PetscCheck(!(o->perturbed > 0.0) || !RhxSpectrumHasLate(spectrum), PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-eigen_perturbed: got a condition whose pressure follows its flux late (windkessel), which is a part of "
+             "the mode that a checkpoint of its state lacks, expected outlets or resistances");
   PetscCall(RhxSpectrumSetProgress(spectrum, o->progress));
   if (o->method == BY_STEPPER) PetscCall(RhxSpectrumSetStepper(spectrum));
   if (o->critical[0]) {
@@ -285,6 +288,8 @@ PetscErrorCode RhxAppEigen(const char *word)
   PetscCall(read_shifts(o.shifts, &n, &shift));
   PetscCheck(o.method == BY_FACTORS || !o.adjoint, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "-eigen_method: got stepper with -eigen_adjoint, expected factors, whose transpose adjoint modes need");
+  PetscCheck(!(o.perturbed > 0.0) || o.modes > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-eigen_perturbed: got an amplitude with -eigen_modes 0, expected 1 or more modes");
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
   PetscCall(RhxCaseSetFromOptions(rc));
   PetscCall(RhxCaseGetTS(rc, &ts));

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 #define MOST 20      /* values */
-#define FURTHEST 2.0 /* of the last step: one beyond the values that were given */
+#define FURTHEST 2.0 /* of the last step: one beyond the values that were given, */
+#define NEAREST 0.1  /* of the distance from a lower bound of the parameter at least */
 
 typedef struct {
   char option[256];
@@ -82,6 +83,17 @@ static double go_on(const double p[2], double next)
   return fabs(next - p[1]) > furthest ? p[1] + copysign(furthest, next - p[1]) : next;
 }
 
+/* May the parameter take a value after the last one, in every mode? Beyond those given it does not come near to a lower bound at once. */
+static PetscBool is_possible(const Range *r, double last, double next)
+{
+  const RhxRow *row = r->parameter.row;
+  const RhxParameter *how = &r->parameter.how;
+  for (PetscInt k = 0; k < how->n; k++)
+    if (!RhxRowHolds(row, next * how->factor[k])) return PETSC_FALSE;
+  if (!how->n || (row->bound != RHX_GT && row->bound != RHX_GE) || next >= fmin(r->from, r->to)) return PETSC_TRUE;
+  return (PetscBool)(next - row->lower >= NEAREST * (last - row->lower));
+}
+
 /* p[0] and p[1] with growth rates f, to p[1]. */
 static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum spectrum, Vec x, RhxTable table)
 {
@@ -95,13 +107,14 @@ static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum s
   while (fabs(p[1] - p[0]) > c->tol * fabs(p[1])) {
     double next = p[1] - f[1] * (p[1] - p[0]) / (f[1] - f[0]);
     const PetscBool inside = (PetscBool)(next >= least && next <= most);
+    const double far = inside ? next : go_on(p, next);
     PetscCheck(
-        n < MOST && (inside || (fabs(f[1]) < fabs(f[0]) && fabs(next) <= PETSC_MAX_REAL)), PETSC_COMM_WORLD,
-        PETSC_ERR_NOT_CONVERGED,
+        n < MOST && is_possible(r, p[1], far) && (inside || (fabs(f[1]) < fabs(f[0]) && fabs(next) <= PETSC_MAX_REAL)),
+        PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
         "-eigen_critical: got growth rates %.4g and %.4g (1/s) at %s = %g and %g, and no zero among %" PetscInt_FMT
         " values (the next would be %g); expected two values about it, or a shift that is nearer to the eigenmode",
         first[0], first[1], r->option, r->from, r->to, n, next);
-    if (!inside) next = go_on(p, next);
+    next = far;
     least = fmin(least, next - width);
     most = fmax(most, next + width);
     p[0] = p[1];

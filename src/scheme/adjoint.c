@@ -122,7 +122,7 @@ PetscErrorCode RhxAdjointMatch(Mat M, PetscInt n, RhxEigenmode *mode, PetscInt m
       good, PetscObjectComm((PetscObject)M), PETSC_ERR_NOT_CONVERGED,
       "-eigen_adjoint: of %" PetscInt_FMT " modes some have no adjoint one among the %" PetscInt_FMT
       " that were found: got a value that has fewer vectors than its multiplicity, or more that are as near to the "
-      "shift; expected another -eigen_number or shift",
+      "shift; expected another -eigen_number or shift, or more -eigen_restarts",
       n, m);
   for (PetscInt j = 0; j < n; j++) PetscCall(sum(n, m, X, from, j, &mode[j]));
   PetscCall(PetscFree2(G, X));

@@ -627,6 +627,8 @@ PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxSpectrumHasLate(RhxSpectrum sp) { return (PetscBool)(sp->pencil->nlate > 0); }
+
 PetscErrorCode RhxEigenmodeDestroy(RhxEigenmode *m)
 {
   PetscFunctionBegin;

@@ -26,6 +26,8 @@ PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *spectrum);
 PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const RhxParameter *parameter, double value, Vec x);
 /* Norm of the steady residual of x over that of the state at rest with what is given. */
 PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum spectrum, double *residual);
+/* Modes have parts beside the state: pressures that answer their flux late. */
+PetscBool RhxSpectrumHasLate(RhxSpectrum spectrum);
 /* The n modes nearest to a shift (1/s), the nearest first, by shift-invert; of a real shift those of conjugate values stand once, with
  * a positive imaginary part, and *found may be below n. mode[n] is the caller's, as what it owns. most: restarts. */
 PetscErrorCode RhxSpectrumSolve(RhxSpectrum spectrum, const double shift[2], PetscInt n, PetscInt most, PetscInt *found,

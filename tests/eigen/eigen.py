@@ -2,13 +2,14 @@
   stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
   ranks         the same modes on two ranks
   few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
+  asked         as many as are asked for, pairs once; what was found before the restarts end
   twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
   adjoint       adjoint modes on one or two ranks: of a fluid at rest their structural sensitivity, of plane Couette flow of an Oldroyd-B
                 fluid their products with the modes by a mass of this file's own
-  perturbed     a run from a steady state and a thousandth of an eigenmode: after a period the mode times exp(growth rate x period), second order in dt
+  perturbed     a run from a steady state and 1e-4 of an eigenmode: after a period the mode times exp(growth rate x period), second order in dt
   swirl         axisymmetric flow with swirl: the mode of a fluid at rest that turns, with its structural sensitivity; Taylor-Couette flow of an
                 Oldroyd-B fluid beyond its purely elastic instability against a Chebyshev code, products of its adjoint modes and modes
   critical      viscosity at which plane Poiseuille flow is neutral, found from two values
@@ -166,6 +167,10 @@ def perturbed(gate):
         error.append(largest(abs(difference).max(axis=0) / abs(want).max(axis=0)))
     gate.at_most("a period later: difference from the mode that decayed, dt 1/100 of it", error[1], 0.015)
     gate.at_least("order in dt", math.log2(error[0] / error[1]), 1.8)
+    gate.refused(sheared("4,4", "-eigen_perturbed", 1e-4, "-eigen_modes", 0, expect=1), ("-eigen_perturbed", "-eigen_modes 0", "expected 1 or more"))
+    late = eigen("late", "4,3", "0,0", "2,1", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "y*(1-y),0", *sides("wall", "top", "bottom"),
+                 "-bc_right_type", "windkessel", "-bc_right_proximal", 0.6, "-bc_right_distal", 3, "-bc_right_compliance", 0.2, "-eigen_perturbed", 0.01, expect=1)
+    gate.refused(late, ("-eigen_perturbed", "windkessel", "a checkpoint of its state lacks"))
 
 
 def adjoint(gate, ranks):
@@ -380,6 +385,7 @@ def restart(gate):
                          (("-eigen_critical", "physics_newtonian_lambda=1:2"), ("-eigen_critical", "'physics_newtonian_lambda'", "expected a parameter of a law or a stabiliser of this case")),
                          (("-eigen_critical", "physics_newtonian_viscosity=1"), ("-eigen_critical", "'physics_newtonian_viscosity=1'", "option=a:b")),
                          (("-eigen_critical", "physics_newtonian_viscosity=-1:0.5"), ("-eigen_critical: got physics_newtonian_viscosity = -1", "expected a number > 0")),
+                         (("-eigen_critical", "physics_newtonian_viscosity=0.7:0.5", "-eigen_number", 1), ("-eigen_critical: got growth rates -", "physics_newtonian_viscosity = 0.7", "and no zero among")),
                          (("-eigen_critical", "physics_newtonian_viscosity=1:1.5", "-eigen_number", 1), ("-eigen_critical: got growth rates -", "physics_newtonian_viscosity = 1", "and no zero")),
                          (("-eigen_shifts", "1+2"), ("-eigen_shifts", "'1+2'", "-0.1+0.24i")),
                          (("-eigen_shifts", "1e200"), ("at the shift 1e+200", "is not finite", "-eigen_shifts")),
