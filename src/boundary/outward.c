@@ -122,8 +122,8 @@ PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **labe
     if (!*label) *label = c->label;
   }
   PetscCall(look(bc, full, normal, &most, &largest, &total));
-  *in = -total;
-  if (!all) *label = NULL;
+  *in = 0.0 - total;
+  if (!all || changes) *label = NULL; /* rates may agree later */
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -58,11 +58,14 @@ static PetscErrorCode add_field(RhxScalarTables *tables, const RhxScalarRow *fie
        "into the fluid, in its unit times m/s, or \"film <coefficient>, <ambient>\", two formulas: that flux is the "
        "coefficient h, 0 or more, in m/s (of heat that of W/(m^2 K) over rho cp), times the ambient value less c"),
       "formula of this scalar field at the start", "source of this scalar field by formula, in its unit over s"};
+  static const char *const turning =
+      "condition of the azimuthal velocity: natural, \"value <formula>\", or \"flux <formula>\", its viscous flux into "
+      "the fluid over the density, in m^2/s^2";
   char name[RHX_OPTION_LENGTH];
 
   PetscFunctionBegin;
   for (int k = 0; k < NTABLES - 1; k++) {
-    const RhxRow row = text_row(field, help[k]);
+    const RhxRow row = text_row(field, !k && !strcmp(field->name, "swirl") ? turning : help[k]);
     PetscCall(add_table(tables, topic[k], prefix[k], 1, &row));
   }
   PetscCall(PetscSNPrintf(name, sizeof(name), "field_%s_", field->name));
