@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import run
 from gate import Gate, largest
-from papers import POLYMERIC, VISCOUS, gradient
+from papers import POLYMERIC, VISCOUS, VISCOUS_SETS, gradient
 from scipy.integrate import quad
 from scipy.optimize import brentq, root
 
@@ -20,14 +20,6 @@ SETS = {
     "fene_cr": [{"viscosity": 0.7, "lambda": 1.3, "L2": 30.0}, {"viscosity": 1.1, "lambda": 0.4, "L2": 12.0}],
     "white_metzner": [{"viscosity": 0.7, "lambda": 1.3, "time": 0.9, "a": 2.0, "n": 0.4}, {"viscosity": 1.1, "lambda": 0.4, "time": 3.0, "a": 1.4, "n": 1.2}],
     "johnson_segalman": [{"viscosity": 0.7, "lambda": 1.3, "xi": 0.1}, {"viscosity": 1.1, "lambda": 0.4, "xi": 0.35}],
-}
-VISCOUS_SETS = {
-    "newtonian": {"viscosity": 0.3},
-    "power_law": {"consistency": 1.3, "n": 0.4, "viscosity_min": 0.2, "viscosity_max": 20.0},
-    "carreau_yasuda": {"viscosity": 1.6, "viscosity_inf": 0.035, "lambda": 8.2, "a": 0.64, "n": 0.2128},
-    "cross": {"viscosity": 1.6, "viscosity_inf": 0.035, "lambda": 8.2, "m": 1.028},
-    "casson": {"viscosity": 0.4, "yield_stress": 1.1, "m": 60.0},
-    "herschel_bulkley": {"consistency": 1.3, "n": 0.4, "yield_stress": 1.7, "m": 60.0, "viscosity_max": 9.0},
 }
 CASE = {
     "case_name": "slit", "stabiliser": "split_oss", "bc_left_type": "inlet", "bc_left_profile": "developed", "bc_left_maximum_velocity": FASTEST, "bc_right_type": "outlet",

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 from gate import Gate, largest
-from papers import POLYMERIC, VISCOUS, shear_rate
+from papers import POLYMERIC, VISCOUS, VISCOUS_SETS, shear_rate
 
 SETS = {
     "oldroydb": [{"viscosity": 0.7, "lambda": 1.3}],
@@ -16,14 +16,6 @@ SETS = {
     "fene_cr": [{"viscosity": 0.7, "lambda": 1.3, "L2": 100.0}, {"viscosity": 2.1, "lambda": 0.4, "L2": 15.0}],
     "white_metzner": [{"viscosity": 0.7, "lambda": 1.3, "time": 0.9, "a": 2.0, "n": 0.4}, {"viscosity": 2.1, "lambda": 0.4, "time": 3.0, "a": 0.6, "n": 1.2}],
     "johnson_segalman": [{"viscosity": 0.7, "lambda": 1.3, "xi": 0.0}, {"viscosity": 2.1, "lambda": 0.4, "xi": 0.35}],
-}
-VISCOUS_SETS = {
-    "newtonian": {"viscosity": 0.3},
-    "power_law": {"consistency": 1.3, "n": 0.4, "viscosity_min": 0.2, "viscosity_max": 20.0},
-    "carreau_yasuda": {"viscosity": 1.6, "viscosity_inf": 0.035, "lambda": 8.2, "a": 0.64, "n": 0.2128},
-    "cross": {"viscosity": 1.6, "viscosity_inf": 0.035, "lambda": 8.2, "m": 1.028},
-    "casson": {"viscosity": 0.4, "yield_stress": 1.1, "m": 60.0},
-    "herschel_bulkley": {"consistency": 1.3, "n": 0.4, "yield_stress": 1.7, "m": 60.0, "viscosity_max": 9.0},
 }
 NOT_INERT = {"fene_p", "fene_cr"}  # zz is carried
 PLACES = {3: [(0, 0), (1, 1), (0, 1)], 4: [(0, 0), (1, 1), (2, 2), (0, 1)], 6: [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)]}

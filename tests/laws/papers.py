@@ -135,3 +135,13 @@ def integrate(law, L, times, tau=None, rtol=1e-12):
     if not result.success:
         raise RuntimeError(result.message)
     return result.y.T.reshape(-1, 3, 3)
+
+# Parameters that are not 1.
+VISCOUS_SETS = {
+    "newtonian": {"viscosity": 0.3},
+    "power_law": {"consistency": 1.3, "n": 0.4, "viscosity_min": 0.2, "viscosity_max": 20.0},
+    "carreau_yasuda": {"viscosity": 1.6, "viscosity_inf": 0.035, "lambda": 8.2, "a": 0.64, "n": 0.2128},
+    "cross": {"viscosity": 1.6, "viscosity_inf": 0.035, "lambda": 8.2, "m": 1.028},
+    "casson": {"viscosity": 0.4, "yield_stress": 1.1, "m": 60.0},
+    "herschel_bulkley": {"consistency": 1.3, "n": 0.4, "yield_stress": 1.7, "m": 60.0, "viscosity_max": 9.0},
+}
