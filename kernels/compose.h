@@ -10,6 +10,8 @@
  *   RHX_EACH_MODE(DO)           DO(m) for every mode. A loop: with RHX_MODE_AT(m) and RHX_LOG_AT(m), pointers to its RhxMode
  *                               and RhxLog, and an empty RHX_OWN_MODES. Lines: each mode is variables of its own here; of an
  *                               array of dual numbers the compiler keeps all in memory
+ *   RHX_FOLLOWS_SLOPES(io)      whether a L that kinematics stages have made changes as grad u does: matrices that hold the
+ *                               auxiliary fields it is made of. Where there are derivatives, else undefined
  *   RHX_LATE_AUX(io, m)         nothing, or what fills a mode's aux now, before the stabilisers' terms of its rows
  *   RHX_WITH_SCALARS            1 where there may be scalar fields: kernels/scalar.h, shift.h; RHX_WITH_CENTROID: kernels/simplex.h
  *   RHX_AS, RHX_HAS_DIV_TAU, RHX_NMODES, RHX_NAUX_MODE, RHX_PRODUCT_CELL, RHX_TENSOR_OSS, RHX_PROJECT_LAW: of the form, and
@@ -49,10 +51,22 @@ RHX_INLINED void rhx_point(const struct RhxIo *io, RhxPoint *pt)
   rhx_in_aux(io, pt);
 }
 
+#ifdef RHX_FOLLOWS_SLOPES
+/* L with the derivative of grad u. */
+RHX_POINTWISE void rhx_follow_slopes(RhxPoint *pt)
+{
+  for (int i = 0; i < RHX_DIM; i++)
+    for (int j = 0; j < RHX_DIM; j++) pt->L[i][j] = pt->gu[i][j] - rhx_value(pt->gu[i][j]) + rhx_value(pt->L[i][j]);
+}
+#endif
+
 /* What the laws see of the flow, and the solvent's viscosity. */
 RHX_INLINED void rhx_solvent(const struct RhxIo *io, RhxPoint *pt, RhxKin *kin)
 {
   rhx_call_kinematics(io, pt);
+#ifdef RHX_FOLLOWS_SLOPES
+  if (RHX_FOLLOWS_SLOPES(io)) rhx_follow_slopes(pt);
+#endif
   rhx_kinematics(pt, kin);
   rhx_viscosity(io, kin, pt);
 }
@@ -124,14 +138,10 @@ RHX_INLINED void rhx_pressure_bound(const struct RhxIo *io, RhxPoint *pt)
   rhx_call_pressure_tau(io, pt);
 }
 
-#define RHX_DO_MODE(m) rhx_mode(io, m, pt, RHX_MODE_AT(m));
 #define RHX_DO_LAW(m) rhx_law(io, m, &kin, pt, RHX_MODE_AT(m), RHX_LOG_AT(m));
 #define RHX_DO_ROWS(m) rhx_mode_rows(io, m, &kin, pt, RHX_MODE_AT(m), RHX_LOG_AT(m));
 #define RHX_DO_WI(m) rhx_out_largest(io, RHX_MOST_WI, RHX_MODE_AT(m)->prop.lambda *kin.shear_rate);
 #define RHX_DO_LIMITS(m) rhx_mode_limits(io, m, &kin, pt, RHX_MODE_AT(m), RHX_LOG_AT(m), &li);
-#define RHX_DO_PROJECT(m)                                           \
-  if (RHX_CENTROID) rhx_mode_to_node(io, m, a, pt, RHX_MODE_AT(m)); \
-  rhx_call_project_mode(io, m, pt, RHX_MODE_AT(m), at);
 
 /* f0 and f1 of every row, and the largest values if there are to be any. */
 RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
@@ -166,33 +176,6 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
   if (RHX_STATS) rhx_pressure_bound(io, pt);
 }
 
-/* Values whose projections fill the auxiliary fields. The laws are evaluated only if a stabiliser says that it reads them. */
-RHX_INLINED void rhx_compose_project(const struct RhxIo *io, RhxPoint *pt, RhxReal *out)
-{
-  RHX_OWN_MODES
-#if RHX_WITH_SCALARS
-  RHX_OWN_SCALARS
-#endif
-  rhx_point(io, pt);
-  if (RHX_PROJECT_LAW) {
-    RhxKin kin;
-    rhx_solvent(io, pt, &kin);
-    RHX_EACH_MODE(RHX_DO_LAW)
-  } else if (RHX_NAUX_MODE) {
-    RHX_EACH_MODE(RHX_DO_MODE)
-  }
-  RHX_FOR (int a = 0; a <= RHX_LAST_NODE; a++) {
-    RhxReal *const at = rhx_projected_at(io, a, out);
-    if (RHX_CENTROID) rhx_to_node(io, a, pt);
-    rhx_call_project(io, pt, at);
-    if (RHX_NAUX_MODE) {
-      RHX_EACH_MODE(RHX_DO_PROJECT)
-    }
-#if RHX_WITH_SCALARS
-    if (RHX_NAUX_SCALAR) rhx_scalar_projections(io, a, pt, RHX_SCALARS, at);
-#endif
-    if (RHX_CENTROID) rhx_out_projected(io, a, at);
-  }
-}
+#include <kernels/compose_project.h>
 #include <kernels/compose_face.h>
 #endif

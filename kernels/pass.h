@@ -70,7 +70,7 @@ RHX_SIZE_IS(RhxFaceBlocks, 48);
 
 /* out: that of owners is the column's, [n][nn][live rows][nn]; of others the matrix. */
 typedef struct {
-  int n, unused;                         /* elements */
+  int n, follows;                        /* elements; RHX_FOLLOWS_SLOPES of kernels/compose.h */
   const int *element;                    /* [n] their numbers, or NULL: 0 to n - 1 */
   const int *conn;                       /* [elements][nn] nodes, VTK order */
   const double *coord;                   /* [elements][nn][dim] positions as the elements see them */

@@ -136,6 +136,9 @@ static __device__ __forceinline__ void rhx_out_scalar(const RhxIo *io, int k, co
 #define RHX_SCALARS rhx_scalar_fields
 #define RHX_SCALAR_ROWS 1
 #endif
+#if RHX_REPLACES_SLOPES // some stage does
+#define RHX_FOLLOWS_SLOPES(io) ((io)->p.follows)
+#endif
 #define RHX_FLOW_ROWS 1
 #define RHX_MODE_ROWS 1
 #define RHX_STATS 0

@@ -45,7 +45,7 @@ CYLINDER = (f"{run.OPTIONS}/confined_cylinder_steady.yaml",)
 FLOWS = (
     ("confined cylinder, beta 0.59", CYLINDER, (("1100 nodes", lambda: ("-mesh_file", run.gmsh("confined_cylinder.geo", "n10", ("n", 10)))), ("1900 nodes", lambda: ())), (0.1, 0.1, 1.5)),
     ("channel, beta 0.59", CHANNEL, (("28 x 7", lambda: ("-mesh_box_faces", "28,7")), ("56 x 14", lambda: ("-mesh_box_faces", "56,14"))), (0.5, 0.5, 5)),
-    ("double aneurysm, Re 100, beta 0.9", ANEURYSM, (("50 x 10", lambda: ("-mesh_file", run.gmsh("aaa.geo", "aaa_50x10", ("nx", 50), ("ny", 10)))), ("100 x 20", lambda: ("-mesh_file", f"{run.MESHES}/aaa_100x20.msh"))), (0.25, 0.25, 3)),
+    ("double aneurysm, Re 100, beta 0.9", ANEURYSM, (("50 x 10", lambda: ("-mesh_file", run.gmsh("aaa.geo", "aaa_50x10", ("nx", 50), ("ny", 10)))), ("100 x 20", lambda: ("-mesh_file", f"{run.MESHES}/aaa_100x20.msh"))), (0.25, 0.25, 5)),
 )
 
 

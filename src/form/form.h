@@ -139,7 +139,8 @@ PetscInt RhxFormAuxStart(RhxForm form, RhxAuxOwner of, PetscInt k);
 /* aux[nlocal][naux] = lumped L2 projections of the stabilisers' auxiliary values; complete in ghosts too. */
 PetscErrorCode RhxFormProject(RhxForm form, double t, double dt, const PetscScalar *x, PetscScalar *aux);
 /* How often projections are corrected by the consistent mass: what a stabiliser's option projection_corrections (a choice of
- * auto|0|1|2|3|4) says; preset: where it says auto. Before: none. */
+ * auto|0|1|2|3|4) says; preset: where it says auto, RHX_CONSISTENT: solved for with that mass. Before: none. */
+#define RHX_CONSISTENT (-1)
 PetscErrorCode RhxFormSetCorrections(RhxForm form, PetscInt preset);
 /* Correction `which`, from 0 to form->corrections - 1, of aux as conditions left it; complete in ghosts too. */
 PetscErrorCode RhxFormCorrectProjections(RhxForm form, PetscInt which, PetscScalar *aux);

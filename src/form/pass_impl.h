@@ -18,6 +18,7 @@ typedef struct {
   const struct RhxInsert *matrix; /* form/host/insert.h */
   RhxAuxiliaryPart part;          /* that `auxiliary` and `projection_matrices` are of */
   const PetscInt *at; /* [ngroups][nn][nn][RHX_LANES] places in `out` of the entries of an element's matrix */
+  int follows;        /* of matrices: L as kinematics stages have it changes as grad u does (kernels/compose.h) */
   double viscous;     /* factor of the viscosity in it */
   PetscScalar *hoop;  /* [nlocal] of form/host/momentum.h */
   PetscInt mode;      /* whose matrix of transport it is */

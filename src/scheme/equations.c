@@ -353,8 +353,9 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
 
 PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
 {
-  const RhxOpsPoint at = RhxEquationsPoint(eq);
+  RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
+  at.follows = eq->J != eq->P;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   if (eq->driven) PetscCall(RhxDrivenHold(eq->driven, eq->P));
   if (eq->columns) PetscCall(RhxColumnsEliminate(eq->columns, eq->P));

@@ -293,6 +293,14 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode configure(RhxScheme sc)
+{
+  PetscFunctionBegin;
+  if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
+    sc->settings.projection_corrections = RHX_CONSISTENT;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode arrays(RhxScheme sc)
 {
   const Options *o = (const Options *)sc->opt;
@@ -750,6 +758,7 @@ RhxSchemeType RhxSchemeMonolithic = {
     .size = sizeof(Options),
     .settings = {.without_pressure = PETSC_TRUE, .strong_rate = PETSC_TRUE, .mass_products = PETSC_TRUE},
     .integrator = PETSC_TRUE,
+    .configure = configure,
     .arrays = arrays,
     .prepare = prepare,
     .destroy = destroy,

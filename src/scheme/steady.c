@@ -137,9 +137,11 @@ static PetscErrorCode check_partners(const Options *o)
 
 static PetscErrorCode configure(RhxScheme sc)
 {
+  const Options *o = (const Options *)sc->opt;
   PetscFunctionBegin;
-  PetscCall(check_partners((const Options *)sc->opt));
-  sc->settings.varies = (PetscBool)(((const Options *)sc->opt)->continuation[0] != '\0');
+  PetscCall(check_partners(o));
+  sc->settings.varies = (PetscBool)(o->continuation[0] != '\0');
+  if (o->projection == PROJECTION_CONSISTENT) sc->settings.projection_corrections = RHX_CONSISTENT;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,7 +37,8 @@ static PetscErrorCode point_of(RhxOps ops, const RhxOpsPoint *at, RhxMatrixPoint
                             .xdot = ops->form->needs_rate && at->xdot ? at->xdot->at : NULL,
                             .aux = ops->form->naux ? at->aux->at : NULL,
                             .source = d->source,
-                            .shift = at->shift};
+                            .shift = at->shift,
+                            .follows = at->follows};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,7 +16,8 @@ static RhxTangentPoint point_of(const RhxOpsPoint *at)
                                  .aux = values_of(at->aux),
                                  .xdot = values_of(at->xdot),
                                  .shift = at->shift,
-                                 .inexact = at->inexact};
+                                 .inexact = at->inexact,
+                                 .follows = at->follows};
   return point;
 }
 

@@ -37,7 +37,7 @@ typedef struct {
   PetscBool diagonal_mass;         /* scaled diagonal mass in updates; else row sums */
   PetscBool strong_rate;           /* strong residuals read the rate that a residual is given */
   PetscBool recordable;            /* a step may be recorded */
-  PetscInt projection_corrections; /* of stabilisers that leave it to the scheme */
+  PetscInt projection_corrections; /* of stabilisers that leave it to the scheme, or RHX_CONSISTENT */
   PetscBool without_pressure;      /* no operation solves for the pressure */
   PetscBool implicit;              /* momentum is solved for */
   PetscBool lags;                  /* the pressure is of the middle of its step */

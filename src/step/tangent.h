@@ -21,6 +21,7 @@ typedef struct {
   RhxArray xdot;  /* rate that strong residuals read; NULL: zero, and its derivative too */
   double shift;   /* of the rate, 1/s; 0: of a steady residual */
   double inexact; /* relative tolerance of `project` by the consistent mass, on the host; 0: to rounding */
+  int follows;    /* of `matrix`: where stages put a projected gradient in place of grad u, it changes as that does */
 } RhxOpsPoint;
 
 /* All collective. */

@@ -159,7 +159,7 @@ static PetscErrorCode keep(void *ctx, PetscScalar *aux)
 static PetscErrorCode check(size_t number)
 {
   const double clock[2] = {0.0, 0.0}, shift = number % 2 ? 0.0 : SHIFT;
-  RhxMatrixPoint there = {.shift = shift};
+  RhxMatrixPoint there = {.shift = shift, .follows = number / 2 % 2};
   char options[1024];
   void *at[4];
   Setup s;
@@ -170,7 +170,7 @@ static PetscErrorCode check(size_t number)
   if (cases[number].consistent) PetscCall(RhxFormSetConsistent(s.form, keep, NULL));
   PetscCall(setup_state(&s, 0.0));
   const size_t n = (size_t)s.space->nlocal * s.space->bs;
-  const RhxTangentPoint here = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift, 0.0};
+  const RhxTangentPoint here = {0.0, 0.0, s.x, s.aux, shift > 0.0 ? s.xdot : NULL, shift, 0.0, there.follows};
   PetscCall(to_device(device, clock, 2, &at[0]));
   PetscCall(to_device(device, s.x, n, &at[1]));
   PetscCall(to_device(device, s.xdot, n, &at[2]));

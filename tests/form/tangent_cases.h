@@ -49,6 +49,13 @@ static const struct {
      "-physics newtonian,giesekus -stabiliser devss,split_oss -polymer_variable conformation -form_quadrature "
      "centroid"},
     {2, 1, "-physics newtonian,passive -stabiliser crosswind,split_oss -form_quadrature centroid"},
+    {2, 1,
+     "-physics carreau_yasuda,oldroydb -stabiliser devss_g,split_oss -stabiliser_devss_g_divergence 0.4 "
+     "-polymer_variable stress"},
+    {4, 0, "-physics newtonian,ptt -stabiliser devss_g,split_oss -polymer_variable logconf"},
+    {1, 1,
+     "-physics newtonian,white_metzner -stabiliser devss_g,gls -polymer_variable conformation -form_axisymmetric"},
+    {0, 1, "-physics newtonian,giesekus -stabiliser devss_g,split_oss -form_quadrature centroid"},
 #ifdef TANGENT_NEEDS
     {3, 0,
      "-physics newtonian,outside_dye -stabiliser gls -physics_outside_dye_diffusivity 0.2 -physics_outside_dye_decay "
@@ -82,8 +89,9 @@ __attribute__((unused)) static PetscErrorCode tangent_faces(RhxForm form, size_t
 static PetscErrorCode tangent_options(size_t k, size_t size, char *options)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(options, size, "-form_density 1.7 -stabiliser_devss_theta 0.7 %s %s", meshes[cases[k].mesh],
-                          cases[k].options));
+  PetscCall(PetscSNPrintf(options, size,
+                          "-form_density 1.7 -stabiliser_devss_theta 0.7 -stabiliser_devss_g_theta 0.7 %s %s",
+                          meshes[cases[k].mesh], cases[k].options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

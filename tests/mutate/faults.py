@@ -12,7 +12,7 @@ HOST, LUMPED, STAGE = "src/step/host.c", "src/scheme/lumped.c", "src/scheme/stag
 SUBSCALES = "src/step/host_subscales.c"
 FRACTIONAL, BDF2 = "src/scheme/fractional_step.c", "src/scheme/bdf2.c"
 IMPLICIT = "kernels/implicit.cuh"
-GLS, OSS, DEVSS, CROSSWIND = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss", "crosswind"))
+GLS, OSS, DEVSS, DEVSS_G, CROSSWIND = (f"plugins/stabiliser/{name}/{name}.c" for name in ("gls", "split_oss", "devss", "devss_g", "crosswind"))
 
 
 def law(name):
@@ -577,6 +577,11 @@ LAWS = [
     (OSS, "oss_pressure_not_projected", "pt->f1p[i] += tau1 * (pt->gp[i] - P[i]);", "pt->f1p[i] += tau1 * pt->gp[i];", "pressure term without its projection", "point_stabilisers|reference_oss"),
     (OSS, "oss_transient_ignored", "par->tau == RHX_NAMED(1) && pt->dt > 0.0 ? 1.0 / pt->dt : 0.0;", "par->tau == RHX_NAMED(1) && pt->dt < 0.0 ? 1.0 / pt->dt : 0.0;", "transient tau1 is the steady one", "point_stabilisers|reference_logconf$"),
     (DEVSS, "devss_transposed_dropped", "- G[i * RHX_DIM + j] - G[j * RHX_DIM + i]);", "- G[i * RHX_DIM + j] - G[i * RHX_DIM + j]);", "DEVSS takes G twice", "reference_oss"),
+    (DEVSS_G, "laws_see_transposed_gradient", "pt->L[k / RHX_DIM][k % RHX_DIM] = G[k]", "pt->L[k % RHX_DIM][k / RHX_DIM] = G[k]", "laws of the transposed projected gradient", "point_stabilisers$"),
+    (DEVSS_G, "divergence_of_flow_alone", "rest += pt->gu[i][i] - G[i * RHX_DIM + i];", "rest += pt->gu[i][i] - 0.0 * G[i * RHX_DIM + i];", "a viscosity of all of div u", "point_stabilisers$"),
+    (DEVSS_G, "divergence_not_for_the_step", "+ divergence_viscosity(par, pt);\n}", "+ 0.0 * divergence_viscosity(par, pt);\n}", "a viscosity of div u that does not bound the step", "point_stabilisers$"),
+    ("kernels/compose.h", "slopes_not_followed", "pt->gu[i][j] - rhx_value(pt->gu[i][j]) + rhx_value(pt->L[i][j])", "pt->L[i][j]", "preconditioners that hold what the laws see", "form_tangent$|viscoelastic_devss_g_cylinder$"),
+    ("src/form/host/mass.c", "gradient_of_laws_by_row_sums", "PetscMax(preset, NEAR)", "preset", "laws that see a gradient smoothed by row sums", "viscoelastic_devss_g_cylinder$"),
     (DEVSS, "devss_of_solvent", "RhxReal eta = par->theta * pt->eta_p;", "RhxReal eta = par->theta * pt->eta_s;", "DEVSS with the solvent's viscosity", "point_stabilisers|reference_oss"),
     (law("oldroydb"), "oldroydb_modulus", "prop->modulus = RHX_CONST(par->viscosity / par->lambda);", "prop->modulus = RHX_CONST(par->viscosity);", "modulus eta_p", "reference_(upwind|casson)"),
     (law("ptt"), "ptt_modulus_without_slip", "return par->viscosity / (par->lambda * (1.0 - par->xi));", "return par->viscosity / par->lambda;", "modulus without 1/(1 - xi)", "reference_oss|laws_equations"),

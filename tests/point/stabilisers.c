@@ -206,6 +206,29 @@ static PetscErrorCode check_devss(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_devss_g(void)
+{
+  const double tau2 = eta_s + eta_p + 0.25 * rho * sqrt(convective_rate2()) / ((4 / (h * h) + 4 / (hy * hy)) / 8);
+  Stabiliser s;
+  PetscFunctionBegin;
+  PetscCall(open_stabiliser("devss_g", "-stabiliser_devss_g_theta 0.3 -stabiliser_devss_g_divergence 0.4", &s));
+  run(&s, 0.25); /* div u = tr G */
+  near("f1u_xx", pt.f1u[0][0], 0.3 * eta_p * (2 * 0.8 - 2 * 0.25));
+  near("f1u_xy", pt.f1u[0][1], 0.3 * eta_p * (1.7 - 0.6 - 2 * 0.25));
+  run(&s, 0.1);
+  near("f1u_xx beside div u", pt.f1u[0][0], 0.3 * eta_p * (2 * 0.8 - 2 * 0.1) + 0.4 * tau2 * (0.8 - 0.3 - 2 * 0.1));
+  near("viscosity of the shortest waves", diffusion(&s).viscosity, 0.3 * eta_p);
+  near("and of div u", diffusion(&s).bulk, 0.3 * eta_p + 0.4 * tau2);
+  s.op->project(s.par, &s.stage, 0, &pt, aux);
+  near("G_xy = d u_x/d y", aux[1], 1.7);
+  aux[2] = -0.35;
+  s.op->kinematics(s.par, &s.stage, &pt);
+  near("laws see G_xy", pt.L[0][1], 1.7);
+  near("laws see G_yx", pt.L[1][0], -0.35);
+  PetscCall(close_stabiliser(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_split_oss(void)
 {
   double viscous = 2 * (eta_s + eta_p) / rho * (4 / (h * h) + 4 / (hy * hy));
@@ -277,6 +300,7 @@ int main(int argc, char **argv)
   PetscCall(RhxPluginsLoad(PETSC_COMM_SELF));
   PetscCall(check_gls());
   PetscCall(check_devss());
+  PetscCall(check_devss_g());
   PetscCall(check_split_oss());
   PetscCall(check_crosswind());
   PetscCall(PetscFinalize());

@@ -124,6 +124,7 @@ static PetscErrorCode find_pairs(RhxFormMatrix m, Type *type, RhxMatrixPass pass
   PetscCall(RhxDeviceMalloc(m->device, sizeof(double) * nn * nn * nr, "an element matrix", (void **)&pass.out));
   PetscCall(RhxDeviceZero(m->device, pass.live, nr * nc));
   pass.n = PetscMin(1, type->cells.n);
+  pass.follows = 1; /* more entries for less */
   pass.conn = type->cells.conn;
   pass.coord = type->cells.coord;
   for (PetscInt c = 0; c < nc && pass.n; c++)

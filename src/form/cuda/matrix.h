@@ -62,6 +62,7 @@ PetscErrorCode RhxFormMatrixSetAssembly(RhxFormMatrix m, RhxAssembly assembly);
 typedef struct {
   const void *clock, *x, *xdot, *aux, *source;
   double shift;
+  int follows; /* as in form/host/tangent.h */
 } RhxMatrixPoint;
 
 /* values[nvalues] on the device, row by row: row r of node i begins at (start[i] nr + r (start[i + 1] - start[i])) nc. */

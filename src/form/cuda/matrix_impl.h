@@ -32,6 +32,7 @@ static inline RhxMatrixPass RhxMatrixPassAt(RhxForm form, const RhxMatrixPoint *
   pass.aux = at->aux;
   pass.source = at->source;
   pass.shift = at->shift;
+  pass.follows = at->follows;
   return pass;
 }
 

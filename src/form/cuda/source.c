@@ -309,6 +309,16 @@ static PetscErrorCode append_stage_calls(RhxForm form, const Parts *pa, StageCal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode append_kinematics(RhxForm form, const Parts *pa, Text *text)
+{
+  int replaces = 0;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nstabilisers; k++) replaces |= !!host_ops(form, &form->stabiliser[k])->kinematics;
+  PetscCall(append(text, "#define RHX_REPLACES_SLOPES %d\n", replaces));
+  PetscCall(append_stage_calls(form, pa, CALL_KINEMATICS, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The auxiliary rows of the flow, or of a mode. */
 static PetscErrorCode append_projections(RhxForm form, const Parts *pa, int per_mode, Text *text)
 {
@@ -475,7 +485,7 @@ PetscErrorCode RhxFormDeviceText(RhxForm form, const RhxCells *cells, PetscBool 
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(append(&out, " DO(%d)", (int)m));
   PetscCall(append(&out, "\n"));
   PetscCall(append_laws(form, &parts, &out));
-  PetscCall(append_stage_calls(form, &parts, CALL_KINEMATICS, &out));
+  PetscCall(append_kinematics(form, &parts, &out));
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_FLOW, &out));
   PetscCall(append_stage_calls(form, &parts, CALL_ADD_MODE, &out));
   for (int per_mode = 0; per_mode < 2; per_mode++) PetscCall(append_projections(form, &parts, per_mode, &out));

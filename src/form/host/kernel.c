@@ -495,6 +495,9 @@ RHX_INLINED void rhx_call_project_scalar(Io *io, const RhxPoint *pt, const RhxSc
 #define RHX_PROJECT_LAW io->law
 #define RHX_FLOW_ROWS (io->pass->rows & RHX_ROWS_FLOW)
 #define RHX_MODE_ROWS (io->pass->rows & RHX_ROWS_MODES)
+#if TANGENT
+#define RHX_FOLLOWS_SLOPES(io) ((io)->pass->follows)
+#endif
 #define RHX_STATS (!TANGENT && io->pass->stats)
 #define RHX_FIRST_POINT io->first
 #include "kernels/momentum.h"

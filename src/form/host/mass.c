@@ -5,6 +5,9 @@
 #include "form/inside_impl.h"
 #include "form/patch.h"
 #include "petsc_compat.h"
+#include "plugin/registry.h"
+
+#define NEAR 2 /* corrections after which a projection smooths by O(h^6) */
 
 /* Components [c, c + w) of row i, w a literal: the sums stay in registers. */
 static inline __attribute__((always_inline)) void multiply(const RhxMassMatrix *mass, PetscInt i, PetscInt bs,
@@ -64,14 +67,17 @@ PetscErrorCode RhxFormMassFactor(RhxForm form, PetscInt k, double *factor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the option says, or preset where it says auto; 0 for a stabiliser without the option. */
-static PetscInt corrections_of(const RhxFormStabiliser *st, PetscInt preset)
+/* What the option says; where it says auto preset, but for NEAR of what laws see, whose lumped projection smooths the flow; 0 for a
+ * stabiliser without the option. */
+static PetscInt corrections_of(RhxForm form, const RhxFormStabiliser *st, PetscInt preset)
 {
+  const int variant = RhxVariantIndex((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
+  const RhxStabiliserOps *ops = st->plugin->variant[variant];
   for (int i = 0; i < st->plugin->nrows; i++) {
     const RhxRow *row = &st->plugin->rows[i];
     if (strcmp(row->name, "projection_corrections") || row->kind != RHX_CHOICE) continue;
     const int choice = *(const int *)((const char *)st->par + row->offset);
-    return choice ? choice - 1 : preset;
+    return choice ? choice - 1 : preset == RHX_CONSISTENT ? 0 : ops->kinematics ? PetscMax(preset, NEAR) : preset;
   }
   return 0;
 }
@@ -96,7 +102,7 @@ PetscErrorCode RhxFormSetCorrections(RhxForm form, PetscInt preset)
   PetscCall(PetscFree(form->in->uncorrected));
   PetscCall(PetscCalloc1(form->naux, &form->correction));
   for (PetscInt k = 0; k < form->nstabilisers; k++)
-    set_corrections(form, &form->stabiliser[k], corrections_of(&form->stabiliser[k], preset));
+    set_corrections(form, &form->stabiliser[k], corrections_of(form, &form->stabiliser[k], preset));
   for (PetscInt c = 0; c < form->naux; c++) form->corrections = PetscMax(form->corrections, form->correction[c]);
   if (!form->corrections) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(2 * (size_t)form->space->nlocal * form->naux, &form->in->uncorrected));

@@ -49,7 +49,8 @@ static RhxPass pass_of(RhxForm form, const RhxTangentPoint *at)
                         .x = at->x,
                         .xdot = form->needs_rate ? at->xdot : NULL,
                         .aux = form->naux ? at->aux : NULL,
-                        .shift = at->shift};
+                        .shift = at->shift,
+                        .follows = at->follows};
   return pass;
 }
 

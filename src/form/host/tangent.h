@@ -16,6 +16,7 @@ typedef struct {
   const PetscScalar *xdot;    /* [nlocal][bs] rate that strong residuals read, or NULL: zero, and its derivative too */
   double shift;               /* of the rate, 1/s; 0: of a steady residual */
   double inexact;             /* relative tolerance of a'(x) v by the consistent mass; 0: to rounding */
+  int follows; /* in a matrix: L that stages make of projections changes as grad u does (kernels/compose.h) */
 } RhxTangentPoint;
 
 /* a[nlocal][naux] = a'(x) v, in ghosts too, v[nlocal][bs]. Boundary imposes what vanishes on planes of symmetry, as on a. */
