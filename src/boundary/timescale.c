@@ -2,14 +2,13 @@
  *   <(f(t + l) - f(t))^2> = <(f - <f>)^2>/4   at the least l,   T = pi l/asin(1/4),
  * the means over times that are in step with no period. It holds for jumps and for several frequencies, of which the fast ones count
  * by their share. */
-#include "boundary/timescale.h"
 #include "boundary/drive_impl.h"
+#include "boundary/given_impl.h"
 #include "petsc_compat.h"
 #include <ctype.h>
 #include <math.h>
 
-#define PAIRS 1024 /* of times, at all places together */
-#define PLACES 4
+#define PAIRS 1024    /* of times, at all places together */
 #define SHORTEST 1e-8 /* lag over the span that is looked at first */
 #define LONGEST 0.25  /* and last */
 #define BISECTIONS 10
@@ -17,15 +16,6 @@
 #define PERIODS 64 /* over which what repeats is looked at */
 #define SAME 0.2   /* of the time that the span has: what has it over PERIODS of it, too, repeats */
 #define WHOLE 1.25 /* of the span: what takes longer is no period of it */
-
-/* A formula, or a waveform. */
-typedef struct {
-  RhxFormula formula;
-  RhxWaveform waveform;
-  const char *option;
-  PetscInt dim, n; /* places x[n][dim] of the formula */
-  PetscReal x[3 * PLACES];
-} Given;
 
 /* Sum over pairs that are finite, and their number. */
 typedef struct {
@@ -41,7 +31,7 @@ static double spread(PetscInt i, PetscInt d, PetscInt dim)
   return v - floor(v);
 }
 
-static PetscErrorCode evaluate(const Given *g, double t, PetscReal value[PLACES])
+PetscErrorCode RhxGivenEvaluate(const RhxGiven *g, double t, PetscReal value[RHX_GIVEN_PLACES])
 {
   PetscFunctionBegin;
   if (g->waveform)
@@ -52,16 +42,16 @@ static PetscErrorCode evaluate(const Given *g, double t, PetscReal value[PLACES]
 }
 
 /* Of f(t + lag) - f(t), lag 0: of f, at one place or at all, over the span from `from`. */
-static PetscErrorCode take_moments(const Given *g, double from, double span, double lag, PetscInt place, Moments *m)
+static PetscErrorCode take_moments(const RhxGiven *g, double from, double span, double lag, PetscInt place, Moments *m)
 {
-  PetscReal now[PLACES], later[PLACES];
+  PetscReal now[RHX_GIVEN_PLACES], later[RHX_GIVEN_PLACES];
 
   PetscFunctionBegin;
   *m = (Moments){0};
   for (PetscInt i = 0; i < PAIRS / g->n; i++) {
     const double t = from + spread(i, 0, 1) * (span - lag);
-    PetscCall(evaluate(g, t, now));
-    if (lag > 0) PetscCall(evaluate(g, t + lag, later));
+    PetscCall(RhxGivenEvaluate(g, t, now));
+    if (lag > 0) PetscCall(RhxGivenEvaluate(g, t + lag, later));
     for (PetscInt k = place < 0 ? 0 : place; k < (place < 0 ? g->n : place + 1); k++) {
       const double v = lag > 0 ? later[k] - now[k] : now[k];
       if (PetscIsInfOrNanReal(v)) continue;
@@ -75,7 +65,7 @@ static PetscErrorCode take_moments(const Given *g, double from, double span, dou
 }
 
 /* Sum over the places of the variance in time. */
-static PetscErrorCode find_variance(const Given *g, double from, double span, double *variance)
+static PetscErrorCode find_variance(const RhxGiven *g, double from, double span, double *variance)
 {
   double largest = 0;
   Moments m;
@@ -92,7 +82,8 @@ static PetscErrorCode find_variance(const Given *g, double from, double span, do
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode moves_far(const Given *g, double from, double span, double lag, double variance, PetscBool *far)
+static PetscErrorCode moves_far(const RhxGiven *g, double from, double span, double lag, double variance,
+                                PetscBool *far)
 {
   Moments m;
 
@@ -103,7 +94,7 @@ static PetscErrorCode moves_far(const Given *g, double from, double span, double
 }
 
 /* 0: it does not change, or not within the span. */
-static PetscErrorCode find_time(const Given *g, double from, double span, double *time)
+static PetscErrorCode find_time(const RhxGiven *g, double from, double span, double *time)
 {
   double variance, low = 0, high = SHORTEST * span;
   PetscBool far;
@@ -129,7 +120,7 @@ static PetscErrorCode find_time(const Given *g, double from, double span, double
 }
 
 /* The same; of what repeats it does not depend on the span. */
-static PetscErrorCode find_period(const Given *g, double from, double span, double *time)
+static PetscErrorCode find_period(const RhxGiven *g, double from, double span, double *time)
 {
   double longer;
 
@@ -141,6 +132,13 @@ static PetscErrorCode find_period(const Given *g, double from, double span, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of what is given between t and end: how fast it changes, or, unless it is NULL, when it breaks off. */
+typedef struct {
+  double t, end;
+  RhxGivenTime *shortest;
+  RhxBreaks breaks;
+} Look;
+
 static void offer(double time, const char *option, RhxGivenTime *shortest)
 {
   if (!(time > 0) || (shortest->time > 0 && shortest->time <= time)) return;
@@ -148,9 +146,9 @@ static void offer(double time, const char *option, RhxGivenTime *shortest)
   snprintf(shortest->option, sizeof(shortest->option), "%s", option);
 }
 
-static PetscErrorCode look_at_waveform(RhxWaveform w, double t, double end, RhxGivenTime *shortest)
+static PetscErrorCode look_at_waveform(RhxWaveform w, const Look *look)
 {
-  Given g = {.waveform = w, .n = 1};
+  RhxGiven g = {.waveform = w, .n = 1};
   PetscBool depends = PETSC_FALSE;
   double period, time;
 
@@ -159,17 +157,22 @@ static PetscErrorCode look_at_waveform(RhxWaveform w, double t, double end, RhxG
   if (!depends) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxWaveformGetOption(w, &g.option));
   PetscCall(RhxWaveformGetPeriod(w, &period));
-  PetscCall(find_period(&g, t, period > 0 ? PERIODS * period : end - t, &time));
-  offer(period, g.option, shortest);
-  offer(time, g.option, shortest);
+  if (look->breaks) {
+    g.text = RhxWaveformText(w);
+    if (!(period > 0)) PetscCall(RhxBreaksAdd(look->breaks, &g, look->t, look->end));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(find_period(&g, look->t, period > 0 ? PERIODS * period : look->end - look->t, &time));
+  offer(period, g.option, look->shortest);
+  offer(time, g.option, look->shortest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* In a box. */
 static PetscErrorCode look_in_box(PetscInt dim, RhxFormula f, const PetscReal lower[3], const PetscReal upper[3],
-                                  double t, double end, RhxGivenTime *shortest)
+                                  const Look *look)
 {
-  Given g = {.formula = f, .dim = dim, .n = 1};
+  RhxGiven g = {.formula = f, .dim = dim, .n = 1};
   PetscBool depends = PETSC_FALSE;
   const char *text;
   double time;
@@ -179,44 +182,47 @@ static PetscErrorCode look_in_box(PetscInt dim, RhxFormula f, const PetscReal lo
   if (!depends) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormulaGetText(f, &g.option, &text));
   PetscCall(RhxFormulaDependsOnPlace(f, &depends));
-  if (depends) g.n = PLACES;
+  if (depends) g.n = RHX_GIVEN_PLACES;
   for (PetscInt i = 0; i < g.n * dim; i++)
     g.x[i] = lower[i % dim] + spread(i / dim, i % dim, dim) * (upper[i % dim] - lower[i % dim]);
-  PetscCall(find_period(&g, t, end - t, &time));
-  offer(time, g.option, shortest);
+  g.text = text;
+  if (look->breaks) {
+    PetscCall(RhxBreaksAdd(look->breaks, &g, look->t, look->end));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(find_period(&g, look->t, look->end - look->t, &time));
+  offer(time, g.option, look->shortest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode look_at_formula(RhxBoundary bc, RhxFormula f, const PetscReal lower[3], const PetscReal upper[3],
-                                      double t, double end, RhxGivenTime *shortest)
+                                      const Look *look)
 {
   PetscFunctionBegin;
-  PetscCall(look_in_box(bc->space->dim, f, lower, upper, t, end, shortest));
+  PetscCall(look_in_box(bc->space->dim, f, lower, upper, look));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode look_at_condition(RhxBoundary bc, const RhxCondition *c, double t, double end,
-                                        RhxGivenTime *shortest)
+static PetscErrorCode look_at_condition(RhxBoundary bc, const RhxCondition *c, const Look *look)
 {
   const PetscReal *lower = c->geo.lower, *upper = c->geo.upper;
   char option[256];
 
   PetscFunctionBegin;
-  PetscCall(look_at_waveform(c->flow_rate, t, end, shortest));
-  PetscCall(look_at_waveform(c->turning, t, end, shortest));
-  PetscCall(look_at_waveform(c->pressure_rows, t, end, shortest));
+  PetscCall(look_at_waveform(c->flow_rate, look));
+  PetscCall(look_at_waveform(c->turning, look));
+  PetscCall(look_at_waveform(c->pressure_rows, look));
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_period", c->label));
-  offer(c->opt->period, option, shortest);
+  if (!look->breaks) offer(c->opt->period, option, look->shortest);
   for (PetscInt k = 0; k < 3; k++) {
-    PetscCall(look_at_formula(bc, c->velocity[k], lower, upper, t, end, shortest));
-    PetscCall(look_at_formula(bc, c->traction_formula[k], lower, upper, t, end, shortest));
+    PetscCall(look_at_formula(bc, c->velocity[k], lower, upper, look));
+    PetscCall(look_at_formula(bc, c->traction_formula[k], lower, upper, look));
   }
-  PetscCall(look_at_formula(bc, c->pressure, lower, upper, t, end, shortest));
-  for (PetscInt k = 0; k < c->nstress; k++)
-    PetscCall(look_at_formula(bc, c->stress[k], lower, upper, t, end, shortest));
+  PetscCall(look_at_formula(bc, c->pressure, lower, upper, look));
+  for (PetscInt k = 0; k < c->nstress; k++) PetscCall(look_at_formula(bc, c->stress[k], lower, upper, look));
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
-    PetscCall(look_at_formula(bc, c->scalar[k].formula, lower, upper, t, end, shortest));
-    PetscCall(look_at_formula(bc, c->scalar[k].film, lower, upper, t, end, shortest));
+    PetscCall(look_at_formula(bc, c->scalar[k].formula, lower, upper, look));
+    PetscCall(look_at_formula(bc, c->scalar[k].film, lower, upper, look));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -239,21 +245,36 @@ static PetscErrorCode find_box(RhxBoundary bc, PetscReal lower[3], PetscReal upp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest)
+static PetscErrorCode look_at_all(RhxBoundary bc, const Look *look)
 {
   PetscReal lower[3], upper[3];
 
   PetscFunctionBegin;
-  *shortest = (RhxGivenTime){0};
-  PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundaryGetShortestTime: got a boundary that is not set up");
-  if (!(end > t)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(look_at_condition(bc, &bc->cond[i], t, end, shortest));
-  PetscCall(look_at_waveform(RhxDriveGetAim(bc), t, end, shortest));
+  PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "What is given in time: got a boundary that is not set up");
+  if (!(look->end > look->t)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(look_at_condition(bc, &bc->cond[i], look));
+  PetscCall(look_at_waveform(RhxDriveGetAim(bc), look));
   if (!bc->source_time) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(find_box(bc, lower, upper));
   for (PetscInt l = 0; l < 2; l++)
-    for (PetscInt r = 0; r < bc->nrows; r++)
-      PetscCall(look_at_formula(bc, bc->row[l][r].whole, lower, upper, t, end, shortest));
+    for (PetscInt r = 0; r < bc->nrows; r++) PetscCall(look_at_formula(bc, bc->row[l][r].whole, lower, upper, look));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest)
+{
+  PetscFunctionBegin;
+  *shortest = (RhxGivenTime){0};
+  PetscCall(look_at_all(bc, &(Look){.t = t, .end = end, .shortest = shortest}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryFindBreaks(RhxBoundary bc, double t, double end, RhxBreaks *breaks)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBreaksCreate(breaks));
+  PetscCall(look_at_all(bc, &(Look){.t = t, .end = end, .breaks = *breaks}));
+  RhxBreaksSort(*breaks, end - t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,8 +338,8 @@ static PetscErrorCode find_scale(const char *name, RhxWaveformScale *scale)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, const char *text, double size, double t,
-                                   double end, RhxGivenTime *shortest)
+static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, const char *text, double size,
+                                   const Look *look)
 {
   const PetscReal lower[3] = {-size, -size, -size}, upper[3] = {size, size, size};
   const PetscInt n = RhxFormulaListLength(text);
@@ -330,11 +351,11 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   if (kind == WAVEFORM || (kind == ROWS_TOO && RhxWaveformIsFile(text))) {
     PetscCall(find_scale(name, &scale));
     PetscCall(RhxWaveformCreate(comm, name, text, &scale, &w));
-    PetscCall(look_at_waveform(w, t, end, shortest));
+    PetscCall(look_at_waveform(w, look));
     PetscCall(RhxWaveformDestroy(&w));
   } else if (n <= 3 && !strchr(text, ';')) { /* more, and lists, are told when they are read */
     PetscCall(RhxFormulaListCreate(comm, name, text, 1, n, "", f));
-    for (PetscInt k = 0; k < n; k++) PetscCall(look_in_box(3, f[k], lower, upper, t, end, shortest));
+    for (PetscInt k = 0; k < n; k++) PetscCall(look_in_box(3, f[k], lower, upper, look));
     for (PetscInt k = 0; k < n; k++) PetscCall(RhxFormulaDestroy(&f[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -372,6 +393,7 @@ PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest)
 PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double end, RhxGivenTime *shortest,
                                     double *ramp)
 {
+  const Look look = {.t = t, .end = end, .shortest = shortest};
   char **name, **value;
   PetscInt n;
 
@@ -386,7 +408,7 @@ PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double
     else if (kind == NUMBER)
       offer(atof(value[i]), name[i], shortest);
     else if (kind != NO_TIME && end > t && may_depend(value[i]))
-      PetscCall(look_at_text(comm, kind, name[i], value[i], size, t, end, shortest));
+      PetscCall(look_at_text(comm, kind, name[i], value[i], size, &look));
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,6 +10,15 @@ typedef struct {
   char option[256]; /* without '-' */
 } RhxGivenTime;
 PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
+/* The times between t and end, ascending, at which something given jumps (the last number before it) or has a kink (breaks.c). Owned
+ * by the caller. Collective. */
+typedef struct _p_RhxBreaks *RhxBreaks;
+PetscErrorCode RhxBoundaryFindBreaks(RhxBoundary bc, double t, double end, RhxBreaks *breaks);
+PetscErrorCode RhxBreaksDestroy(RhxBreaks *breaks);
+/* The last that is not later than t, or -infinity, and the next one, or infinity. */
+void RhxBreaksAround(RhxBreaks breaks, double t, double *last, double *next);
+/* Their number; time[] and the option of the first that was found, without '-', are borrowed. */
+PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option);
 /* Of the rows that are i-th of what changes in time, s, and their option; 0: none; more: FALSE past the last. */
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);
 /* The longest period of rows that a condition repeats, s, and its option; 0: none does. */

@@ -244,6 +244,8 @@ PetscErrorCode RhxWaveformGetOption(RhxWaveform w, const char **option)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const char *RhxWaveformText(RhxWaveform w) { return w->text; }
+
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *w)
 {
   PetscFunctionBegin;

@@ -26,5 +26,6 @@ PetscErrorCode RhxWaveformDependsOnTime(RhxWaveform waveform, PetscBool *depends
 PetscErrorCode RhxWaveformDescribe(RhxWaveform w, const char *unit, size_t size, char *text);
 PetscErrorCode RhxWaveformGetPeriod(RhxWaveform w, double *period);      /* s; 0: of a formula, not known */
 PetscErrorCode RhxWaveformGetOption(RhxWaveform w, const char **option); /* without '-'; borrowed */
+const char *RhxWaveformText(RhxWaveform w);                              /* as it was given; borrowed */
 PetscErrorCode RhxWaveformDestroy(RhxWaveform *waveform);
 #endif

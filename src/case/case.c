@@ -202,10 +202,14 @@ static PetscErrorCode set_up_diagnostics(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A run to a jump of what is given ends before it. */
 PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc)
 {
+  double end = rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL, last = end, next;
   PetscFunctionBegin;
-  PetscCall(TSSetMaxTime(rc->ts, rc->stop.time > 0 ? rc->stop.time : PETSC_MAX_REAL));
+  if (rc->breaks) RhxBreaksAround(rc->breaks, end, &last, &next);
+  if (last >= (1.0 - 1e-12) * end) end = PetscMin(end, last);
+  PetscCall(TSSetMaxTime(rc->ts, end));
   PetscCall(TSSetMaxSteps(rc->ts, rc->stop.steps > 0 ? rc->stop.steps : RHX_NO_STEPS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -432,6 +436,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxBoundarySetScheme(rc->bc, provides));
   PetscCall(RhxBoundarySetUp(rc->bc));
   PetscCall(RhxCaseBoundStep_Private(rc));
+  PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
   PetscCall(RhxBoundarySetLevels(rc->bc));
@@ -503,6 +508,7 @@ PetscErrorCode RhxCaseDestroy(RhxCase *rc)
   PetscCall(RhxDeviceClose(&c->device));
   PetscCall(RhxInsituDestroy(&c->insitu));
   PetscCall(RhxOutputDestroy(&c->output));
+  PetscCall(RhxBreaksDestroy(&c->breaks));
   PetscCall(RhxBoundaryDestroy(&c->bc));
   PetscCall(RhxFormDestroy(&c->form));
   PetscCall(RhxSpaceDestroy(&c->space));

@@ -496,8 +496,27 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   if (!steady) PetscCall(RhxBoundaryGetShortestTime(rc->bc, t, end_of(rc, t), &rc->step.shortest));
   if (rc->step.target) PetscCall(resolve(rc));
+  PetscCall(RhxBoundaryFindBreaks(rc->bc, PetscMin(t, 0.0), steady ? PetscMin(t, 0.0) : end_of(rc, t), &rc->breaks));
   if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define TOLD 3 /* times of jumps */
+
+void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text)
+{
+  const double *time;
+  const char *option;
+  const PetscInt n = RhxBreaksGet(rc->breaks, &time, &option);
+  size_t at = 0;
+
+  text[0] = '\0';
+  for (PetscInt i = 0; i < PetscMin(n, TOLD) && at < size; i++)
+    at += (size_t)snprintf(text + at, size - at, "%s%.6g",
+                           i ? ", " : "steps end at jumps and kinks of what is given, t = ", time[i]);
+  if (n && at < size)
+    snprintf(text + at, size - at, " s%s (-%s%s)", n > TOLD ? " and later" : "", option,
+             n > 1 ? " and what else there is" : "");
 }
 
 /* Once. */

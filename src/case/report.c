@@ -77,7 +77,7 @@ static PetscErrorCode tell_quadrature(RhxCase rc)
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   const char *pressure;
-  char launches[320], units[256];
+  char launches[320], breaks[512], units[256];
   PetscReal t;
 
   PetscFunctionBegin;
@@ -95,6 +95,8 @@ PetscErrorCode RhxReportBegin(RhxCase rc)
                         rc->option.name, rc->space->nglobal, rc->space->nglobal * rc->space->bs, rc->general.scheme,
                         rc->where, units));
   if (rc->choice[0]) PetscCall(PetscPrintf(rc->comm, "scheme %s\n", rc->choice));
+  RhxCaseDescribeBreaks_Private(rc, sizeof(breaks), breaks);
+  if (breaks[0]) PetscCall(PetscPrintf(rc->comm, "%s\n", breaks));
   PetscCall(tell_quadrature(rc));
   if (rc->stabilisers[0]) PetscCall(PetscPrintf(rc->comm, "stabiliser %s\n", rc->stabilisers));
   if (rc->variable[0]) PetscCall(PetscPrintf(rc->comm, "polymer variable %s\n", rc->variable));

@@ -200,16 +200,18 @@ static PetscErrorCode show(RhxCase rc, PetscInt step, double t, double dt, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The step to come ends at the latest where the next fields, checkpoint, scripts or row of a diagnostic are due. */
+/* The step to come ends at the latest where the next fields, checkpoint, scripts or row of a diagnostic are due, or what is given jumps. */
 static PetscErrorCode mark_next(RhxCase rc, double t)
 {
-  double fields, rows, scripts;
+  double fields, rows, scripts, last, next;
 
   PetscFunctionBegin;
   PetscCall(RhxOutputNextTime(rc->output, t, &fields));
   PetscCall(RhxDiagnosticsNextTime(rc->diagnostics, t, &rows));
   PetscCall(RhxInsituNextTime(rc->insitu, t, &scripts));
-  PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(PetscMin(fields, rows), scripts)));
+  RhxBreaksAround(rc->breaks, t, &last, &next);
+  PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(PetscMin(fields, rows), PetscMin(scripts, next))));
+  PetscCall(RhxSchemeSetJump(rc->ts, last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

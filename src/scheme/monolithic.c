@@ -492,7 +492,7 @@ static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
 {
   const RhxNewton nt = mn->nt;
   PetscReal rtol, stol;
-  double inertia, scale, atol;
+  double inertia, scale, rounding, atol;
   PetscInt its, evaluations;
   PetscFunctionBegin;
   PetscCall(RhxEquationsHold(nt->eq, nt->x));
@@ -505,7 +505,8 @@ static PetscErrorCode set_tolerance(Monolithic *mn, double t, double dt)
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, &stol, &its, &evaluations));
   mn->flow = PetscMax(mn->flow, mn->flow > 0.0 ? nt->rest : nt->scale);
   scale = PetscMin(nt->scale, MOST_OVER_FLOW * mn->flow);
-  atol = PetscMax(mn->snes_atol, rtol * scale);
+  PetscCall(RhxNewtonRounding(nt, &rounding));
+  atol = PetscMax(PetscMax(mn->snes_atol, rounding), rtol * scale);
   nt->bound = atol;
   PetscCall(SNESSetTolerances(nt->snes, atol, rtol, stol, its, evaluations));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -645,6 +646,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   const RhxOps ops = sc->ops;
   const double t = ops->t, dt = ops->dt;
   PetscFunctionBegin;
+  if (t == sc->jump) mn->recall = PETSC_TRUE;
   PetscCall(hand_over(sc, mn, t));
   PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, mn->nt->x));
   PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->nt->x));

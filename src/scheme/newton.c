@@ -1,3 +1,4 @@
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include "scheme/factors_impl.h"
 #include "scheme/newton_impl.h"
@@ -18,6 +19,7 @@
 #define STRETCHED 0.01 /* Weissenberg number that an error tells */
 #define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
 #define BALANCED 16    /* and that rounding, in units of the last place */
+#define LAST_PLACES 4  /* of the conformation at rest: what its relaxation is off by */
 #define NEAR 1e-3      /* residual over its scale from which on a method that ends was on its way */
 
 /* ---- Of SNES ---- */
@@ -451,6 +453,30 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
   PetscCall(RhxNewtonResidual(nt, &nt->scale));
   nt->scale = PetscMax(nt->scale, nt->rest);
   PetscCall(note_first(nt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Laws relax c - I, with c near I next to rest: c is rounded in its last place, the rate of s by that of c over lambda. */
+PetscErrorCode RhxNewtonRounding(RhxNewton nt, double *norm)
+{
+  const RhxForm form = nt->eq->form;
+  const RhxSpace sp = form->space;
+  PetscScalar *f;
+  PetscFunctionBegin;
+  *norm = 0.0;
+  if (!form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecZeroEntries(nt->f));
+  PetscCall(VecGetArray(nt->f, &f));
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    const PetscInt first = RhxFieldsStart(sp->fields, RHX_GROUP_MODES) + m * sp->ntens;
+    double lambda;
+    PetscCall(RhxFormRelaxationTimeOf(form, m, &lambda));
+    for (PetscInt i = 0; i < sp->nowned && lambda > 0.0; i++)
+      for (PetscInt k = 0; k < sp->ntens; k++)
+        f[i * sp->bs + first + k] = LAST_PLACES * DBL_EPSILON * sp->mass[i] * form->scale[m] / lambda;
+  }
+  PetscCall(VecRestoreArray(nt->f, &f));
+  PetscCall(RhxScalingNorm(nt->scaling, nt->f, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

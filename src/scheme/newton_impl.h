@@ -69,6 +69,8 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt);
 PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t);
 PetscErrorCode RhxNewtonScale(RhxNewton nt,
                               double t); /* nt->scale anew, of other parameters; nt->old and nt->f are lost */
+PetscErrorCode RhxNewtonRounding(RhxNewton nt,
+                                 double *norm); /* below which no residual of modes falls; nt->f is lost */
 PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm); /* of the steady equations at x */
 /* From x to x; most: iterations, 0: those of the options. */
 PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBool *solved);

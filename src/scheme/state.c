@@ -281,6 +281,15 @@ PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->jump = jump;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeAntidiffusion(TS ts, const RhxStepInfo *info, double *part)
 {
   RhxScheme sc;

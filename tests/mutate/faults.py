@@ -19,6 +19,16 @@ def law(name):
     return f"plugins/physics/{name}/{name}.c"
 
 
+BREAKS = [
+    ("src/case/run.c", "jumps_not_met", "PetscMin(scripts, next)", "PetscMin(scripts, PetscMax(next, PETSC_INFINITY))", "steps across jumps of what is given", "case_breaks_(found|cessation|strain)$"),
+    ("src/boundary/breaks.c", "pulses_between_samples", "number > t && number <= end", "number > end && number <= t", "jumps between two samples alone", "case_breaks_(found|strain)$"),
+    ("src/boundary/breaks.c", "smooth_for_a_kink", "#define LIKE_SQUARE 8.0", "#define LIKE_SQUARE 80.0", "extrema taken for kinks", "case_breaks_found$"),
+    ("src/boundary/breaks.c", "steep_for_a_jump", "if (!(m > a && m < b)) {", "if (b - a < 1e-6) {", "steep slopes taken for jumps", "case_breaks_found$"),
+    ("src/scheme/scheme.c", "long_steps_behind_jumps", "  dt = PetscMin(dt, behind_jump(ts, sc));\n", "", "a first step behind a jump as long as others", "case_breaks_strain$"),
+    ("src/scheme/monolithic.c", "formula_across_a_jump", "if (t == sc->jump) mn->recall = PETSC_TRUE;", "", "a multistep formula across a jump", "case_breaks_cessation$"),
+    ("src/case/case.c", "end_behind_a_jump", "end = PetscMin(end, last)", "end = PetscMax(end, last)", "a run to a jump whose last step sees what is behind it", "case_breaks_cessation$"),
+    ("src/scheme/newton.c", "rounding_of_rest_not_met", "#define LAST_PLACES 4 ", "#define LAST_PLACES 0 ", "a tolerance below the rounding of what relaxes", "case_breaks_strain$"),
+]
 SPECTRUM = "src/scheme/spectrum.c"
 EIGEN = [
     (SPECTRUM, "shift_turns_one_way", "k ? -sp->shift[1] : sp->shift[1], sp->Mv", "sp->shift[1], sp->Mv", "i w with one sign in both parts", "eigen_(stokes|couette)$"),
@@ -754,4 +764,4 @@ AXISYMMETRIC = [
     ("src/boundary/profile.c", "mean_of_a_slit", "bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2", "bc->space->dim == 2 ? 1.5 : 2", "parabola of a tube with a slit's mean", "axisymmetric_tube"),
 ]
 
-FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + ON_DEVICE]
+FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + BREAKS + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + ON_DEVICE]
