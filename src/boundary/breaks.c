@@ -18,8 +18,8 @@
 struct _p_RhxBreaks {
   PetscInt n;
   double *time; /* [MOST] the last number before a jump, a kink itself */
-  PetscBool many;
-  char option[256]; /* of the first that was found, without '-' */
+  PetscBool many, others;
+  char option[256]; /* of the first that was found, without '-'; others: there are */
 };
 
 PetscErrorCode RhxBreaksCreate(RhxBreaks *breaks)
@@ -42,6 +42,7 @@ PetscErrorCode RhxBreaksDestroy(RhxBreaks *breaks)
 static void add(RhxBreaks breaks, const RhxGiven *g, double time)
 {
   if (!breaks->n) snprintf(breaks->option, sizeof(breaks->option), "%s", g->option);
+  if (strcmp(breaks->option, g->option)) breaks->others = PETSC_TRUE;
   if (breaks->n == MOST)
     breaks->many = PETSC_TRUE;
   else
@@ -167,9 +168,10 @@ void RhxBreaksAround(RhxBreaks breaks, double t, double *last, double *next)
       *next = PetscMin(*next, breaks->time[i]);
 }
 
-PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option)
+PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option, PetscBool *others)
 {
   *time = breaks->time;
   *option = breaks->option;
+  *others = breaks->others;
   return breaks->n;
 }

@@ -17,8 +17,8 @@ PetscErrorCode RhxBoundaryFindBreaks(RhxBoundary bc, double t, double end, RhxBr
 PetscErrorCode RhxBreaksDestroy(RhxBreaks *breaks);
 /* The last that is not later than t, or -infinity, and the next one, or infinity. */
 void RhxBreaksAround(RhxBreaks breaks, double t, double *last, double *next);
-/* Their number; time[] and the option of the first that was found, without '-', are borrowed. */
-PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option);
+/* Their number; time[] and the option of the first that was found, without '-', are borrowed; whether others have some too. */
+PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option, PetscBool *others);
 /* Of the rows that are i-th of what changes in time, s, and their option; 0: none; more: FALSE past the last. */
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);
 /* The longest period of rows that a condition repeats, s, and its option; 0: none does. */

@@ -507,7 +507,8 @@ void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text)
 {
   const double *time;
   const char *option;
-  const PetscInt n = RhxBreaksGet(rc->breaks, &time, &option);
+  PetscBool others;
+  const PetscInt n = RhxBreaksGet(rc->breaks, &time, &option, &others);
   size_t at = 0;
 
   text[0] = '\0';
@@ -515,8 +516,7 @@ void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text)
     at += (size_t)snprintf(text + at, size - at, "%s%.6g",
                            i ? ", " : "steps end at jumps and kinks of what is given, t = ", time[i]);
   if (n && at < size)
-    snprintf(text + at, size - at, " s%s (-%s%s)", n > TOLD ? " and later" : "", option,
-             n > 1 ? " and what else there is" : "");
+    snprintf(text + at, size - at, " s%s (-%s%s)", n > TOLD ? " and later" : "", option, others ? " and others" : "");
 }
 
 /* Once. */

@@ -211,7 +211,7 @@ static PetscErrorCode mark_next(RhxCase rc, double t)
   PetscCall(RhxInsituNextTime(rc->insitu, t, &scripts));
   RhxBreaksAround(rc->breaks, t, &last, &next);
   PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(PetscMin(fields, rows), PetscMin(scripts, next))));
-  PetscCall(RhxSchemeSetJump(rc->ts, last));
+  PetscCall(RhxSchemeSetJump(rc->ts, last, next - PetscMax(last, 0.0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -84,7 +84,8 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
 }
 
 #define FIRST_BEHIND 0.01 /* a step behind a jump of what is given, of the longest one, */
-#define SHARE_BEHIND 0.1  /* and of the time since then */
+#define SHARE_BEHIND 0.1  /* and of the time since then; */
+#define LEAST_BETWEEN 20  /* steps between two jumps */
 #define BEYOND 1.1        /* of the limits of stability: told before the first step, or when the flow passes them, */
 #define AGAIN 2.0         /* and once more at so many times what was told */
 
@@ -234,13 +235,16 @@ PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What an abrupt change sets going is followed by steps that grow with the time behind it: of those of implicit schemes nothing else bounds
- * the length. */
-static double behind_jump(TS ts, RhxScheme sc)
+/* What an abrupt change sets going is followed by steps that grow with the time behind it, and what lasts for a while by some: nothing
+ * else bounds those of implicit schemes. */
+static double resolve_jumps(TS ts, RhxScheme sc)
 {
   const double longest = ((const RhxSchemeOptions *)sc->opt)->dt;
-  if (!(sc->type->integrator || sc->settings.implicit) || PetscIsInfReal(sc->jump)) return PETSC_INFINITY;
-  return PetscMax(FIRST_BEHIND * longest, SHARE_BEHIND * (ts->ptime - sc->jump));
+  double dt = sc->lasts / LEAST_BETWEEN;
+  if (!(sc->type->integrator || sc->settings.implicit)) return PETSC_INFINITY;
+  if (!PetscIsInfReal(sc->jump))
+    dt = PetscMin(dt, PetscMax(FIRST_BEHIND * longest, SHARE_BEHIND * (ts->ptime - sc->jump)));
+  return dt;
 }
 
 /* Shortens dt so that steps end at the mark and at the final time; end: of this step. What is left between one and two
@@ -390,7 +394,7 @@ static PetscErrorCode TSStep_Scheme(TS ts)
   PetscCall(RhxSchemeLoad(ts, sc));
   PetscCall(choose_step(ts, sc, &dt));
   if (sc->growth > 0.0 && sc->before > 0.0) dt = PetscMin(dt, sc->growth * sc->before);
-  dt = PetscMin(dt, behind_jump(ts, sc));
+  dt = PetscMin(dt, resolve_jumps(ts, sc));
   if (sc->type->newton)
     dt = 0.0;
   else
@@ -564,6 +568,7 @@ static PetscErrorCode TSCreate_Scheme(TS ts)
   sc->provides = sc->type->provides;
   sc->mark = PETSC_MAX_REAL;
   sc->jump = -PETSC_INFINITY;
+  sc->lasts = PETSC_INFINITY;
   PetscCall(PetscCalloc(sc->type->size, &sc->opt));
   ts->ops->setup = TSSetUp_Scheme;
   ts->ops->step = TSStep_Scheme;

@@ -106,9 +106,9 @@ PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text);
 PetscErrorCode RhxSchemeTellHalved(TS ts, size_t size, char *text);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
-/* The last time, not later than that of the TS, at which something given jumps or has a kink, or -infinity: implicit steps are short
- * behind it, and multistep methods begin anew there. */
-PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump);
+/* The last time, not later than that of the TS, at which something given jumps or has a kink, or -infinity, and how long it goes on from there:
+ * implicit steps are short behind it and many meanwhile, multistep methods begin anew there. */
+PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump, PetscReal lasts);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */
 #define RHX_KEPT_STATES 6
 /* Of the present state: largest nodal |u|, |p|, and |s| of the modes in conformation units; all ranks agree. */

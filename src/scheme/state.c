@@ -281,12 +281,13 @@ PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump)
+PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump, PetscReal lasts)
 {
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   sc->jump = jump;
+  sc->lasts = lasts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

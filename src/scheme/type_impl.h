@@ -109,7 +109,7 @@ struct _p_RhxScheme {
   RhxImplicitWork work;  /* of the step, of a type that has a Newton's method */
   RhxStepInfo info;
   double mark;             /* a time that no step passes */
-  double jump;             /* the last at which what is given broke off; infinite: none */
+  double jump, lasts;      /* the last at which what is given broke off, infinite: none; for how long it goes on */
   PetscBool have_stats;    /* of the present state */
   PetscBool good;          /* x is the state; else y, which is not finite */
   PetscBool lazy, stale;   /* the TS's Vec may be, is older than the state */

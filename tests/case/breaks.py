@@ -56,7 +56,7 @@ def found(gate):
 
 
 def cessation(gate):
-    dts, off = (0.04, 0.02, 0.01), []
+    dts, off = (0.02, 0.01, 0.005), []
     for dt in dts:
         off.append(errors(shear("t<0.5173 ? 2e-3 : 0", 1.5, "-scheme", "monolithic", "-scheme_monolithic_dt", dt), 2.0, 0.5173, 1.5))
     for name, e in zip(("shear stress", "first normal stress difference"), zip(*off)):
