@@ -1,0 +1,78 @@
+"""Branch points that a continuation passes, by the sign of det J. branch.py
+  pitchfork <np>  a jet from the middle of a channel's end, which leans to a wall from a density of 6.777 on: told by values and along the branch, on from a point before it; with projections and without
+  quiet           a flow that has none, and runs that have no sign: nothing is told, or why
+  modes           density and number of unstable modes by the verb `eigen`: they are what the sign says"""
+import re
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+CRITICAL = {"split_oss": 6.7770, "gls": 6.5057}  # kg/m^3, by -eigen_critical (modes)
+
+
+def jet(*words, stabiliser="split_oss", np_=1, verb="run"):
+    return run.rheoplex(verb, "-case_name", "jet", "-mesh_box_faces", "24,12", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "10,1", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.05,
+                        "-stabiliser", stabiliser, "-bc_left_type", "inlet", "-bc_left_velocity", "max(0,1-(3*y)^2),0", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall",
+                        "-scheme", "steady", "-device", "cpu", *words, out=run.folder("branch"), np=np_)
+
+
+def along(text, way, *words, **more):
+    return jet("-scheme_steady_continuation", f"form_density={text}", "-scheme_steady_continuation_type", way, *words, **more)
+
+
+def told(result):
+    """Ends of the ways on which an eigenvalue went through zero, and what it was."""
+    lines = re.findall(r"continuation: a real eigenvalue went through zero between \S+ = (\S+) and (\S+): (\w+)", result.stdout)
+    return [(float(a), float(b), what) for a, b, what in lines]
+
+
+def pitchfork(gate, ranks):
+    ranks = int(ranks)
+    values = "6:0.5:7.5" if ranks == 1 else "6:1:8"
+    for stabiliser in CRITICAL if ranks == 1 else ("split_oss",):
+        for way in ("value", "arclength") if ranks == 1 else ("arclength",):
+            result = along(values, way, "-output_checkpoint_every", 1, stabiliser=stabiliser, np_=ranks)
+            table = result.table("_continuation.csv")
+            value, sign, passed = (table[k] for k in ("form_density", "jacobian_sign", "bifurcation"))
+            at = int(np.flatnonzero(value > CRITICAL[stabiliser])[0])
+            gate.true(f"{stabiliser}, {way}: told once, {told(result)}", told(result) == [(float(f"{value[at - 1]:.8g}"), float(f"{value[at]:.8g}"), "branch")])
+            gate.true("in its row", list(passed) == [2 if k == at else 0 for k in range(len(value))])
+            gate.true(f"the sign of det J is that on either side: {sign}", list(sign) == [1 if k < at else -1 for k in range(len(value))])
+            gate.true("by values a state of another branch may be the cause", ("or a state of another branch" in result.stdout) == (way == "value"))
+    point = result.file(f"_point_{at:06d}.h5")
+    again = along(values, way, "-case_restart", point, stabiliser=stabiliser, np_=ranks)
+    gate.true("on from the point before it: told too", told(again) == told(result))
+
+
+def quiet(gate):
+    for way in "value", "arclength":
+        result = along("1:1.5:5.5", way)
+        table = result.table("_continuation.csv")
+        gate.true(f"{way}: nothing is told", "eigenvalue" not in result.stdout and "not told" not in result.stdout and not table["bifurcation"].any() and (table["jacobian_sign"] == 1).all())
+    off = along("6:1:8", "value", "-scheme_steady_continuation_watch", "false")
+    gate.true("not asked for", "eigenvalue" not in off.stdout and "not told" not in off.stdout and not off.table("_continuation.csv")["jacobian_sign"].any())
+    split = along("6:1:8", "value", "-solver", "split")
+    gate.true("-solver split: said once", split.stdout.count("branch points are not told from here on, for there is no sign of det J without factors by MUMPS (-solver direct)") == 1 and not split.table("_continuation.csv")["jacobian_sign"].any())
+
+
+def modes(gate):
+    for stabiliser, value in CRITICAL.items():
+        result = jet("-form_density", 6, "-eigen_critical", "form_density=6:7", "-eigen_critical_tol", 1e-4, stabiliser=stabiliser, verb="eigen")
+        gate.relative(f"{stabiliser}: density at which the jet loses its symmetry", float(result.table("_critical.csv")["value"][-1]), value, 1e-4)
+    table = along("5:4:17", "value").table("_continuation.csv")
+    for density, sign in zip(table["form_density"], table["jacobian_sign"]):
+        growth = jet("-form_density", density, "-eigen_number", 4, verb="eigen").table("_spectrum.csv")
+        unstable = sum(2 if frequency else 1 for rate, frequency in zip(growth["growth_rate"], growth["angular_frequency"]) if rate > 0)
+        gate.true(f"density {density:g}: {unstable} modes grow, the sign is {sign:g}", sign == (-1) ** unstable)
+
+
+def main(check, *more):
+    gate = Gate("scheme_branch_" + "_".join((check, *more)))
+    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes}[check](gate, *more)
+    return gate.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
