@@ -226,7 +226,7 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
       PetscCall(tell(table, number, shift[k], &mode[i]));
       if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
       if (i < o->modes) PetscCall(write_perturbed(rc, number, o->perturbed, &mode[i]));
-      if (i < o->modes && o->adjoint) PetscCall(RhxAppEigenWriteAdjoint(rc, number, &mode[i]));
+      if (i < o->modes && mode[i].adjoint_re) PetscCall(RhxAppEigenWriteAdjoint(rc, number, &mode[i]));
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }

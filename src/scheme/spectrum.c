@@ -529,16 +529,38 @@ static PetscErrorCode find_adjoint_residual(RhxSpectrum sp, RhxEigenmode *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode tell_lacking(RhxSpectrum sp, PetscInt n, PetscInt lacking, PetscInt m)
+{
+  static const char expected[] = "a value has fewer vectors than its multiplicity, or more are as near to the shift; "
+                                 "expected another -eigen_number or shift, or more -eigen_restarts";
+  PetscFunctionBegin;
+  PetscCheck(lacking < n, sp->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "-eigen_adjoint: got no adjoint one of any of %" PetscInt_FMT " modes among the %" PetscInt_FMT
+             " that were found: %s",
+             n, m, expected);
+  if (lacking)
+    PetscCall(PetscPrintf(sp->eq->form->comm,
+                          "  %" PetscInt_FMT " of the %" PetscInt_FMT
+                          " modes without an adjoint one among the %" PetscInt_FMT
+                          " that were found (-eigen_adjoint): %s\n",
+                          lacking, n, m, expected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_adjoint(RhxSpectrum sp, PetscInt most, PetscInt n, RhxEigenmode *mode)
 {
   RhxEigenmode *other;
-  PetscInt m;
+  PetscInt m, lacking;
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n + MORE, &other));
   PetscCall(find_modes(sp, PETSC_TRUE, n + MORE, most, &m, other));
-  PetscCall(RhxAdjointMatch(sp->pencil->E, n, mode, m, other));
+  PetscCall(RhxAdjointMatch(sp->pencil->E, n, mode, m, other, &lacking));
   for (PetscInt i = 0; i < m; i++) PetscCall(RhxEigenmodeDestroy(&other[i]));
-  for (PetscInt i = 0; i < n; i++) PetscCall(find_adjoint_residual(sp, &mode[i]));
+  if (n) PetscCall(tell_lacking(sp, n, lacking, m));
+  for (PetscInt i = 0; i < n; i++) {
+    mode[i].adjoint_residual = NAN;
+    if (mode[i].adjoint_re) PetscCall(find_adjoint_residual(sp, &mode[i]));
+  }
   PetscCall(PetscFree(other));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -569,8 +591,9 @@ static PetscErrorCode shed(RhxSpectrum sp, RhxEigenmode *m)
 {
   Vec *const part[] = {&m->re, &m->im, &m->adjoint_re, &m->adjoint_im};
   PetscFunctionBegin;
-  for (int k = 0; k < (sp->adjoint ? 4 : 2); k++) {
+  for (int k = 0; k < 4; k++) {
     Vec x;
+    if (!*part[k]) continue;
     PetscCall(VecDuplicate(sp->Mv, &x));
     PetscCall(RhxPencilGetState(sp->pencil, *part[k], x));
     PetscCall(VecDestroy(part[k]));

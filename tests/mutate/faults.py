@@ -29,6 +29,8 @@ EIGEN = [
     ("src/form/form.c", "parameters_not_sent", "  if (form->in->send) PetscCall(form->in->send(form));\n", "", "a continuation on a device with the parameters of the case", "emulated_scheme_follow_np1$"),
     ("src/scheme/parameter.c", "moduli_not_sent", "  PetscCall(RhxOpsTakeParameters(sc->ops));\n", "", "a continuation on a device judged by the first modulus", "emulated_scheme_follow_np1$"),
     ("src/step/ops.c", "literals_of_first_value", "RhxFormSetVarying(form, settings->varies)", "RhxFormSetVarying(form, PETSC_FALSE)", "a continuation on a device from 0 or 1, which its programs have as a literal", "emulated_scheme_follow_np1$"),
+    ("src/scheme/adjoint.c", "one_lacking_lacks_all", "(j == first || is_same(&mode[first], &mode[j], most))", "(j == first || most > 0.0)", "no adjoint modes where one is lacking", "eigen_lacking$"),
+    ("src/scheme/adjoint.c", "adjoint_of_many_for_one", "creal(d) > LEAST * diagonal[p]", "creal(d) > -1.0 * diagonal[p] - 1.0", "an adjoint mode of nothing", "eigen_lacking$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/host/tangent.c", "projection_of_fixed_state", "loops->projection_matrices(&pass, &sp->cells[k])", "loops->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/watch.c", "branch_points_of_p", "if (!why[0] && fresh && !eq->form->naux && !eq->following)", "if (!why[0] && fresh)", "branch points by the matrix at fixed projections", "scheme_branch_pitchfork_1$"),
