@@ -208,8 +208,25 @@ static PetscErrorCode write_perturbed(RhxCase rc, PetscInt number, double a, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is asked for of mode number i of a shift. */
+static PetscErrorCode write_all(RhxCase rc, const EigenOptions *o, PetscInt i, PetscInt number, const RhxEigenmode *m,
+                                RhxOutput output[2], RhxEigenFiles *files)
+{
+  PetscBool fields;
+  PetscFunctionBegin;
+  if (i >= o->modes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOutputHasFields(output[0], &fields));
+  PetscCall(write_mode(output, number, m));
+  if (fields) RhxAppEigenFilesTakeMode(files, number);
+  PetscCall(write_perturbed(rc, number, o->perturbed, m));
+  files->own[RHX_EIGEN_PERTURBED][number] = (PetscBool)(o->perturbed > 0.0);
+  if (m->adjoint_re) PetscCall(RhxAppEigenWriteAdjoint(rc, number, m));
+  files->own[RHX_EIGEN_ADJOINT][number] = (PetscBool)(m->adjoint_re != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOptions *o, PetscInt n,
-                                 double (*shift)[2], RhxTable table, RhxOutput output[2])
+                                 double (*shift)[2], RhxTable table, RhxOutput output[2], RhxEigenFiles *files)
 {
   RhxEigenmode *mode;
   PetscInt number = 0, found;
@@ -224,9 +241,7 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
                shift[k][0], shift[k][1]);
     for (PetscInt i = 0; i < found; i++) {
       PetscCall(tell(table, number, shift[k], &mode[i]));
-      if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
-      if (i < o->modes) PetscCall(write_perturbed(rc, number, o->perturbed, &mode[i]));
-      if (i < o->modes && mode[i].adjoint_re) PetscCall(RhxAppEigenWriteAdjoint(rc, number, &mode[i]));
+      PetscCall(write_all(rc, o, i, number, &mode[i], output, files));
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
@@ -245,6 +260,7 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
 {
   char file[PETSC_MAX_PATH_LEN];
   RhxSpectrum spectrum;
+  RhxEigenFiles files;
   RhxOutput output[2];
   RhxTable table;
   TS ts;
@@ -268,9 +284,13 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
   PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE,
                            PETSC_STATIC_ARRAY_LENGTH(columns) - (o->adjoint ? 0 : 1), columns, &table));
   PetscCall(create_outputs(rc, x, output));
-  PetscCall(find_modes(rc, spectrum, o, n, shift, table, output));
+  PetscCall(RhxAppEigenFilesCreate(n * o->number, &files));
+  files.own[RHX_EIGEN_CRITICAL][0] = (PetscBool)(o->critical[0] != '\0');
+  PetscCall(find_modes(rc, spectrum, o, n, shift, table, output, &files));
   for (int k = 0; k < 2; k++) PetscCall(RhxOutputDestroy(&output[k]));
   PetscCall(RhxTableClose(&table));
+  PetscCall(RhxAppEigenFilesKeepEarlier(rc, &files));
+  PetscCall(RhxAppEigenFilesDestroy(&files));
   PetscCall(RhxSpectrumDestroy(&spectrum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
   stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
   ranks         the same modes on two ranks
   lacking       modes without an adjoint one: the others have theirs, and a word says so
+  stale         files of an earlier spectrum beside a newer one that has fewer: kept elsewhere, those that are not its own stay
   few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
   asked         as many as are asked for, pairs once; what was found before the restarts end
   twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
@@ -35,9 +36,9 @@ RHO = 1.3  # of the Couette flow
 ORR_SOMMERFELD = 0.23752649 + 0.00373967j  # c of exp(i (x - c t)), Re 10000: Orszag (1971), J. Fluid Mech. 50, 689
 
 
-def eigen(name, faces, lower, upper, *words, np_=1, expect=0, verb="eigen", scheme="steady"):
+def eigen(name, faces, lower, upper, *words, np_=1, expect=0, verb="eigen", scheme="steady", out=None):
     return run.rheoplex(verb, "-case_name", name, "-scheme", scheme, "-device", "cpu", "-mesh_box_faces", faces, "-mesh_box_lower", lower,
-                        "-mesh_box_upper", upper, *words, out=run.folder("eigen"), np=np_, expect=expect)
+                        "-mesh_box_upper", upper, *words, out=out or run.folder("eigen"), np=np_, expect=expect)
 
 
 def modes(result):
@@ -123,6 +124,23 @@ def lacking(gate):
     for k in np.flatnonzero(~without):
         a, b = (run.Fields(f"{r.out}/asked_adjoint_{n:06d}.vtu")["structural_sensitivity"] for r, n in ((result, k), (whole, abs(other - value[k]).argmin())))
         gate.at_most(f"mode {k}: structural sensitivity, of a whole search", largest(abs(a - b)) / largest(b), 1e-4)
+
+
+def stale(gate):
+    """About the checkpoint of the same state, with fewer modes of fewer kinds; in a case whose other options change, all move with its other results."""
+    whole = channel_of(3, "-eigen_modes", 3, "-eigen_adjoint", "-eigen_perturbed", 0.1, "-eigen_critical", "form_density=3:4", "-eigen_critical_tol", 1)
+    out, first = whole.out, set(os.listdir(whole.out))
+    others = {"asked_mode_real_mine.vtu", "asked_adjoint_000001.vtu.png", "other_mode_real_000002.vtu"}
+    for name in others:
+        open(f"{out}/{name}", "w").close()
+    again = channel_of(3, "-eigen_modes", 2, "-case_restart", f"{out}/asked_perturbed_000002.h5", "-eigen_steady_tol", 10, out=out)
+    earlier = {f"asked_adjoint_{k:06d}.vtu" for k in range(3)} | {f"asked_perturbed_{k:06d}.h5" for k in range(2)} | {f"asked_mode_{part}_000002.vtu" for part in ("real", "imaginary")} | {"asked_critical.csv"}
+    gate.true("moved, and told", set(os.listdir(f"{out}/asked.1")) == earlier and f"files of an earlier spectrum that were in {out} are kept in {out}/asked.1" in again.stdout)
+    gate.true("what is not its own stays, and what it began from", set(os.listdir(out)) == (first - earlier) | others | {"asked.1"})
+    third = channel_of(3, "-eigen_modes", 0, "-case_restart", f"{out}/asked_checkpoint.h5", out=out)
+    gate.true("without modes no list of them", not any("_mode_" in name and name not in others for name in os.listdir(out)) and "asked.2" in third.stdout)
+    channel_of(2, "-form_density", 2, out=out)
+    gate.true("another case: its spectrum moves with it", "asked_spectrum.csv" in os.listdir(f"{out}/asked.3"))
 
 
 def asked(gate):
@@ -430,7 +448,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "few": few, "asked": asked, "twice": twice, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "stale": stale, "few": few, "asked": asked, "twice": twice, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 
