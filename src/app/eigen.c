@@ -144,16 +144,18 @@ static PetscErrorCode check_steady(RhxSpectrum spectrum, double tolerance)
 
 /* ---- Modes ---- */
 
-static const char *const columns[] = {
-    "mode", "shift_real", "shift_imaginary", "growth_rate", "angular_frequency", "residual", "adjoint_residual"};
+static const char *const columns[] = {"mode",     "shift_real", "shift_imaginary", "growth_rate", "angular_frequency",
+                                      "residual", "roughness",  "adjoint_residual"};
 
 static PetscErrorCode tell(RhxTable table, PetscInt number, const double shift[2], const RhxEigenmode *m)
 {
-  const double row[] = {(double)number, shift[0], shift[1], m->value[0], m->value[1], m->residual, m->adjoint_residual};
-  char problem[RHX_MESSAGE];
+  const double row[] = {(double)number, shift[0],    shift[1],     m->value[0],
+                        m->value[1],    m->residual, m->roughness, m->adjoint_residual};
+  char problem[RHX_MESSAGE], rough[32] = "";
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%6" PetscInt_FMT "  %18.10g  %18.10g  %10.2e\n", number, m->value[0],
-                        m->value[1], m->residual));
+  if (m->roughness > RHX_ROUGH) snprintf(rough, sizeof(rough), "  roughness %.2f", m->roughness);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%6" PetscInt_FMT "  %18.10g  %18.10g  %10.2e%s\n", number, m->value[0],
+                        m->value[1], m->residual, rough));
   PetscCall(RhxTableWrite(table, row, problem));
   PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -225,11 +227,23 @@ static PetscErrorCode write_all(RhxCase rc, const EigenOptions *o, PetscInt i, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode tell_rough(PetscInt rough, PetscInt number)
+{
+  PetscFunctionBegin;
+  if (rough)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "  %" PetscInt_FMT " of %" PetscInt_FMT
+                          " modes with a roughness above %g, less than four elements a wave: they are of this mesh and "
+                          "not of the flow, or it does not resolve them\n",
+                          rough, number, RHX_ROUGH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOptions *o, PetscInt n,
                                  double (*shift)[2], RhxTable table, RhxOutput output[2], RhxEigenFiles *files)
 {
   RhxEigenmode *mode;
-  PetscInt number = 0, found;
+  PetscInt number = 0, rough = 0, found;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(o->number, &mode));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  mode   growth rate (1/s)   frequency (rad/s)  residual (1/s)\n"));
@@ -242,10 +256,12 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
     for (PetscInt i = 0; i < found; i++) {
       PetscCall(tell(table, number, shift[k], &mode[i]));
       PetscCall(write_all(rc, o, i, number, &mode[i], output, files));
+      rough += mode[i].roughness > RHX_ROUGH;
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
   }
+  PetscCall(tell_rough(rough, number));
   PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

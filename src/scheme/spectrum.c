@@ -5,6 +5,7 @@
 #include "scheme/krylov_impl.h"
 #include "scheme/newton_impl.h"
 #include "scheme/pencil_impl.h"
+#include "scheme/roughness_impl.h"
 #include "scheme/stepper_impl.h"
 #include <math.h>
 
@@ -645,7 +646,10 @@ PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt 
   }
   if (sp->stepper) PetscCall(tell_solves(sp));
   if (sp->adjoint) PetscCall(find_adjoint(sp, most, *found, mode));
-  for (PetscInt i = 0; i < *found; i++) PetscCall(shed(sp, &mode[i]));
+  for (PetscInt i = 0; i < *found; i++) {
+    PetscCall(shed(sp, &mode[i]));
+    PetscCall(RhxRoughness(sp->nt->scaling, sp->eq->form, mode[i].re, mode[i].im, &mode[i].roughness));
+  }
   PetscCall(destroy_operators(sp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,7 @@
   few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
   asked         as many as are asked for, pairs once; what was found before the restarts end
   twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
+  rough <np>    what of a mode is between nodes: in closed form of a fluid at rest; modes of a flow and those of the mesh beside it
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
@@ -176,6 +177,23 @@ def sheared(faces, *words, **more):
     return eigen("couette", faces, "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1,
                  "-physics_oldroydb_viscosity", 0.9, "-physics_oldroydb_lambda", 2, "-polymer_variable", "stress", "-stabiliser", "split_oss",
                  *sides("moving_wall", "top", "bottom"), "-bc_top_velocity", "1,0", "-bc_bottom_velocity", " -1,0", *words, **more)
+
+
+def rough(gate, ranks):
+    """On rectangles modes of a fluid at rest are products of sines; of plane Couette flow the mode (-1.47 + 2.74i on finer meshes) has one of the mesh beside it."""
+    table = rest(2, "-eigen_number", 2, np_=int(ranks)).table("_spectrum.csv")
+    share = lambda k, h: math.cos(k * h / 2) ** 2
+    for j, (k, m) in enumerate(((1, 1), (2, 1))):
+        gate.relative(f"mode {j} of a fluid at rest, 8 x 6", float(table["roughness"][j]), 1 - share(k, math.pi / 8) * share(m * math.pi / 2, 1 / 3), 0.02)
+    if ranks != "1":
+        return
+    result = sheared("10,14", "-eigen_shifts", "-1.47+2.74i", "-eigen_number", 2)
+    found, roughness = modes(result)[0], result.table("_spectrum.csv")["roughness"]
+    lines = [line for line in result.stdout.splitlines() if re.match(r" +[01] +-1\.4", line)]
+    flow = int(abs(found - (-1.4624 + 2.7569j)).argmin())
+    gate.at_most("roughness of the flow's mode", roughness[flow], 0.3)
+    gate.at_least("roughness of the one beside it", roughness[1 - flow], 0.9)
+    gate.true(f"told of it alone: {lines}", ["roughness" in line for line in lines] == [k != flow for k in range(2)] and "  1 of 2 modes with a roughness above 0.5, less than four elements a wave" in result.stdout)
 
 
 def couette(gate):
@@ -448,7 +466,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "stale": stale, "few": few, "asked": asked, "twice": twice, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "stale": stale, "few": few, "asked": asked, "twice": twice, "rough": rough, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 
