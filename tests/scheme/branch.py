@@ -1,13 +1,15 @@
 """Branch points that a continuation passes, by the sign of det J. branch.py
   pitchfork <np>  a jet from the middle of a channel's end, which leans to a wall from a density of 6.777 on: told by values and along the branch, on from a point before it; with projections and without
   quiet           a flow that has none, and runs that have no sign: nothing is told, or why
-  modes           density and number of unstable modes by the verb `eigen`: they are what the sign says"""
+  modes           density and number of unstable modes by the verb `eigen`: they are what the sign says
+  exactness       linear solves of a continuation by arc length"""
 import re
 import sys
 
 import numpy as np
 import run
-from gate import Gate
+import steady
+from gate import Gate, largest
 
 CRITICAL = {"split_oss": 6.7770, "gls": 6.5057}  # kg/m^3, by -eigen_critical (modes)
 
@@ -68,9 +70,19 @@ def modes(gate):
         gate.true(f"density {density:g}: {unstable} modes grow, the sign is {sign:g}", sign == (-1) ** unstable)
 
 
+def exactness(gate):
+    """Linear solves along a branch are as exact as their correction needs and begin at the last direction: as many corrections, the same states."""
+    words = *steady.STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:1.5", "-scheme_steady_continuation_type", "arclength"
+    found, exact = steady.mixed(*words), steady.mixed(*words, "-ksp_rtol", 1e-6)
+    few, many = (r.table("_history.csv") for r in (found, exact))
+    gate.true(f"corrections: {few['newton_iterations']}, with solves to 1e-6 {many['newton_iterations']}", list(few["newton_iterations"][1:-1]) == list(many["newton_iterations"][1:-1]))
+    gate.at_most("iterations of linear solves of four steps", sum(few["linear_iterations"][1:-1]), 300)
+    gate.at_most("difference of the states", largest(abs(found.checkpoint() - exact.checkpoint()).ravel()), 1e-7)
+
+
 def main(check, *more):
     gate = Gate("scheme_branch_" + "_".join((check, *more)))
-    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes}[check](gate, *more)
+    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "exactness": exactness}[check](gate, *more)
     return gate.finish()
 
 
