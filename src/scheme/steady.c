@@ -43,7 +43,7 @@ typedef struct {
 } Options;
 
 /* What a checkpoint keeps of a continuation; weights of the fields follow. */
-enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINTS, KEPT_DIRECTION, KEPT_SIGN, NKEPT };
+enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINTS, KEPT_DIRECTION, NKEPT };
 
 typedef struct {
   RhxNewton nt;
@@ -174,7 +174,8 @@ static PetscErrorCode prepare(RhxScheme sc)
   PetscCall(RhxNewtonCreate(sc, renew, NULL, &st->nt));
   PetscCall(RhxNewtonEliminate(st->nt, o->given));
   if (sc->parameter)
-    PetscCall(RhxWatchCreate(st->nt, sc->parameter, (PetscBool)(o->along == BY_ARC), (PetscBool)o->watch, &st->watch));
+    PetscCall(RhxWatchCreate(st->nt, sc->parameter, (PetscBool)(o->along == BY_ARC),
+                             (PetscBool)(o->watch && st->range.from != st->range.to), &st->watch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -441,7 +442,7 @@ static void keep(RhxScheme sc, Steady *st)
   st->kept[KEPT_FIRST] = st->first;
   st->kept[KEPT_REACHED] = st->reached;
   st->kept[KEPT_POINTS] = (double)st->points;
-  st->kept[KEPT_SIGN] = sc->sign = st->watch->sign;
+  sc->sign = st->watch->sign;
   if (st->arc) RhxArcGet(st->arc, st->kept + NKEPT, &st->kept[KEPT_DIRECTION]);
 }
 
@@ -459,7 +460,7 @@ static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
                      fabs(k[KEPT_DIRECTION]) <= 1.0 && k[KEPT_POINTS] >= 1.0 && k[KEPT_POINTS] < 1e9);
 }
 
-/* What a restart has read. */
+/* What a restart has read; its state is on either side of the next bifurcation. */
 static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBool *begun)
 {
   PetscFunctionBegin;
@@ -471,9 +472,10 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
   st->first = st->kept[KEPT_FIRST];
   st->reached = st->kept[KEPT_REACHED];
   st->points = (PetscInt)st->kept[KEPT_POINTS];
-  st->watch->sign = (int)st->kept[KEPT_SIGN];
-  st->watch->value = st->value;
   PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->range.how.option, st->value));
+  PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, st->value)));
+  PetscCall(begin(sc, st));
+  PetscCall(RhxWatchTake(st->watch, st->value, PETSC_FALSE, NULL, &sc->passed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

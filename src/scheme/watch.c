@@ -105,22 +105,20 @@ static PetscErrorCode find_sign(RhxWatch w, PetscBool fresh, int *sign)
 static PetscErrorCode tell(RhxWatch w, double value, PetscBool known, const double *fold, int passed)
 {
   const MPI_Comm comm = w->nt->eq->form->comm;
-  char zero[512] = "", at[320] = "", hint[640] = "";
+  char zero[512] = "", at[320] = "", hint[768] = "";
   PetscFunctionBegin;
   if (passed == RHX_PASSED_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   if (known)
     snprintf(zero, sizeof(zero), "a real eigenvalue%s went through zero between %s = %.8g and %.8g: ",
              passed == RHX_PASSED_BOTH ? " and another" : "", w->option, w->value, value);
   if (passed != RHX_PASSED_FOLD)
-    snprintf(
-        hint, sizeof(hint),
-        "%sbranch point%s; rheoplex eigen about a state beside it tells the mode, -eigen_critical %s=%.8g:%.8g the "
-        "value where no other grows faster, -eigen_perturbed leads to the other branch",
-        fold ? ", and " : "",
-        w->arc ? "" : ", or a state of another branch (-scheme_steady_continuation_type arclength)", w->option,
-        w->value, value);
+    snprintf(hint, sizeof(hint),
+             "branch point%s; rheoplex eigen about a state beside it tells the mode, -eigen_critical %s=%.8g:%.8g the "
+             "value where no other grows faster, -eigen_perturbed leads to the other branch%s",
+             w->arc ? "" : ", or a state of another branch (-scheme_steady_continuation_type arclength)", w->option,
+             w->value, value, fold ? "; and " : "");
   if (fold) snprintf(at, sizeof(at), "fold at %s = %.8g", w->option, *fold);
-  PetscCall(PetscPrintf(comm, "continuation: %s%s%s\n", zero, at, hint));
+  PetscCall(PetscPrintf(comm, "continuation: %s%s%s\n", zero, hint, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

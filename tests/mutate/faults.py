@@ -45,7 +45,7 @@ EIGEN = [
     ("src/scheme/arclength.c", "branch_solves_too_loose", "#define LOOSEST 1e-3", "#define LOOSEST 5e-2", "solves that cost a correction", "scheme_branch_exactness$"),
     ("src/scheme/watch.c", "branch_points_of_p", "if (!why[0] && fresh && !eq->form->naux && !eq->following)", "if (!why[0] && fresh)", "branch points by the matrix at fixed projections", "scheme_branch_pitchfork_1$"),
     ("src/scheme/watch.c", "branch_points_as_folds", "changed != (fold != NULL)", "changed", "a fold that is told as a branch point too", "scheme_steady_fold_1$"),
-    ("src/scheme/steady.c", "sign_not_kept", "  st->watch->sign = (int)st->kept[KEPT_SIGN];\n", "", "a branch point behind a checkpoint is not told", "scheme_branch_pitchfork_1$"),
+    ("src/scheme/steady.c", "sign_not_found_again", "  PetscCall(begin(sc, st));\n  PetscCall(RhxWatchTake(st->watch, st->value, PETSC_FALSE, NULL, &sc->passed));\n", "", "a branch point behind a checkpoint is not told", "scheme_branch_pitchfork_1$"),
     ("src/scheme/bordered.c", "bordered_kept_as_it_was", "  PetscCall(MatZeroEntries(b->S));\n  PetscCall(fill(b, b->S));\n", "", "det J of the first state", "scheme_branch_pitchfork_1$"),
     ("src/scheme/factors.c", "no_determinant", "PetscCall(MatMumpsSetIcntl(factors, DETERMINANT, 1));", "PetscCall(MatMumpsSetIcntl(factors, DETERMINANT, 0));", "factors without a determinant", "scheme_branch_quiet$"),
     ("src/scheme/arclength.c", "branch_turns_back", "arc->way = way;\n  PetscCall(begin(arc, p));", "arc->way = fabs(way);\n  PetscCall(begin(arc, p));", "a branch followed on against its direction", "scheme_steady_fold_1$"),
