@@ -2,6 +2,7 @@
   pitchfork <np>  a jet from the middle of a channel's end, which leans to a wall from a density of 6.777 on: told by values and along the branch, on from a point before it; with projections and without
   quiet           a flow that has none, and runs that have no sign: nothing is told, or why
   modes           density and number of unstable modes by the verb `eigen`: they are what the sign says
+  other           the branch that a perturbed state leads to
   exactness       linear solves of a continuation by arc length"""
 import re
 import sys
@@ -70,6 +71,18 @@ def modes(gate):
         gate.true(f"density {density:g}: {unstable} modes grow, the sign is {sign:g}", sign == (-1) ** unstable)
 
 
+def other(gate):
+    """The branch that leans to a wall, from a perturbed state: no real eigenvalue grows there, as on the symmetric one before it loses that."""
+    start = jet("-form_density", 12, "-eigen_perturbed", 0.3, verb="eigen")
+    symmetric = start.fields()
+    result = along("12:-1:9", "value", "-case_restart", start.file("_perturbed_000000.h5"), "-scheme_steady_dt", 5)
+    leaning = result.fields()
+    across = lambda f: abs(f["velocity"][abs(f.points[:, 1]) < 1e-9, 1]).max()
+    gate.at_most("velocity across the axis, symmetric", across(symmetric), 1e-6)
+    gate.at_least("on the other branch", across(leaning), 0.02)
+    gate.true("the sign there is 1", list(result.table("_continuation.csv")["jacobian_sign"]) == [1] * 4)
+
+
 def exactness(gate):
     """Linear solves along a branch are as exact as their correction needs and begin at the last direction: as many corrections, the same states."""
     words = *steady.STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:1.5", "-scheme_steady_continuation_type", "arclength"
@@ -82,7 +95,7 @@ def exactness(gate):
 
 def main(check, *more):
     gate = Gate("scheme_branch_" + "_".join((check, *more)))
-    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "exactness": exactness}[check](gate, *more)
+    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "other": other, "exactness": exactness}[check](gate, *more)
     return gate.finish()
 
 
