@@ -3,7 +3,10 @@
   quiet           a flow that has none, and runs that have no sign: nothing is told, or why
   modes           density and number of unstable modes by the verb `eigen`: they are what the sign says
   other           the branch that a perturbed state leads to
+  vortices <np>   Taylor vortices between cylinders, told about the Reynolds number that is published, and not where two begin together
+  taylor          that number by the verb `eigen`
   exactness       linear solves of a continuation by arc length"""
+import math
 import re
 import sys
 
@@ -12,6 +15,7 @@ import run
 import steady
 from gate import Gate, largest
 
+TAYLOR = 68.19, 3.163  # Re of Taylor vortices between cylinders of a ratio 0.5, wave number over the gap: DiPrima and Swinney (1981)
 CRITICAL = {"split_oss": 6.7770, "gls": 6.5057}  # kg/m^3, by -eigen_critical (modes)
 
 
@@ -80,7 +84,33 @@ def other(gate):
     across = lambda f: abs(f["velocity"][abs(f.points[:, 1]) < 1e-9, 1]).max()
     gate.at_most("velocity across the axis, symmetric", across(symmetric), 1e-6)
     gate.at_least("on the other branch", across(leaning), 0.02)
+    gate.true("the sign on the symmetric branch is -1", list(along("12:-1:11", "value").table("_continuation.csv")["jacobian_sign"]) == [-1] * 2)
     gate.true("the sign there is 1", list(result.table("_continuation.csv")["jacobian_sign"]) == [1] * 4)
+
+
+def cylinders(length, faces, *words, np_=1, verb="run"):
+    """A fluid between cylinders, radii 1 and 2, the inner one turns; Re = Omega R_1 d/nu is 50 times the density."""
+    return run.rheoplex(verb, "-case_name", "taylor", "-mesh_box_lower", "0,1", "-mesh_box_upper", f"{length},2", "-mesh_box_faces", faces, "-form_axisymmetric", "-physics", "newtonian,swirling",
+                        "-physics_newtonian_viscosity", 0.02, "-form_density", 1.3, "-stabiliser", "split_oss", "-bc_bottom_type", "rotating_wall", "-bc_bottom_angular_velocity", 1, "-bc_top_type", "wall",
+                        "-scheme", "steady", "-device", "cpu", *words, out=run.folder("branch"), np=np_)
+
+
+def vortices(gate, ranks):
+    """Taylor vortices of half a wave between planes of symmetry; in a periodic flow two of them, a quarter of a wave apart, begin together."""
+    half, planes = math.pi / TAYLOR[1], ("-bc_left_type", "symmetry", "-bc_right_type", "symmetry")
+    by = "-scheme_steady_continuation", "form_density=1.3:0.05:1.45", "-scheme_steady_continuation_type"
+    result = cylinders(half, "10,16", *planes, *by, "arclength", np_=int(ranks))
+    lines = told(result)
+    gate.true(f"Re {TAYLOR[0]} lies between the values that are told: {lines}", len(lines) == 1 and 50 * lines[0][0] < TAYLOR[0] < 50 * lines[0][1] and lines[0][2] == "branch")
+    if ranks == "1":
+        both = cylinders(2 * half, "20,16", "-mesh_box_periodic", "x", *by, "value")
+        gate.true("two together leave the sign as it is", not told(both) and (both.table("_continuation.csv")["jacobian_sign"] == 1).all())
+
+
+def taylor(gate):
+    half = math.pi / TAYLOR[1]
+    found = [50 * float(cylinders(half, faces, "-bc_left_type", "symmetry", "-bc_right_type", "symmetry", "-eigen_critical", "form_density=1.3:1.4", verb="eigen").table("_critical.csv")["value"][-1]) for faces in ("10,16", "20,32")]
+    gate.relative("critical Re of Taylor vortices, extrapolated from two meshes", (4 * found[1] - found[0]) / 3, TAYLOR[0], 1e-3)
 
 
 def exactness(gate):
@@ -95,7 +125,7 @@ def exactness(gate):
 
 def main(check, *more):
     gate = Gate("scheme_branch_" + "_".join((check, *more)))
-    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "other": other, "exactness": exactness}[check](gate, *more)
+    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "other": other, "vortices": vortices, "taylor": taylor, "exactness": exactness}[check](gate, *more)
     return gate.finish()
 
 
