@@ -194,6 +194,9 @@ def rough(gate, ranks):
     gate.at_most("roughness of the flow's mode", roughness[flow], 0.3)
     gate.at_least("roughness of the one beside it", roughness[1 - flow], 0.9)
     gate.true(f"told of it alone: {lines}", ["roughness" in line for line in lines] == [k != flow for k in range(2)] and "  1 of 2 modes with a roughness above 0.5, less than four elements a wave" in result.stdout)
+    fastest = sheared("10,14", "-eigen_shifts", "-1.47+2.74i", "-eigen_number", 2, "-eigen_critical", "form_density=1.3:1.35", expect=1)
+    said = [line for line in fastest.stdout.splitlines() if line.startswith("critical:")]
+    gate.true(f"the fastest mode, whose growth rate -eigen_critical follows, is of the mesh: {said[:1]}", re.search(r", roughness 0\.9\d: of the mesh$", said[0]) is not None)
 
 
 def couette(gate):

@@ -29,6 +29,7 @@ EIGEN = [
     ("src/form/form.c", "parameters_not_sent", "  if (form->in->send) PetscCall(form->in->send(form));\n", "", "a continuation on a device with the parameters of the case", "emulated_scheme_follow_np1$"),
     ("src/scheme/parameter.c", "moduli_not_sent", "  PetscCall(RhxOpsTakeParameters(sc->ops));\n", "", "a continuation on a device judged by the first modulus", "emulated_scheme_follow_np1$"),
     ("src/step/ops.c", "literals_of_first_value", "RhxFormSetVarying(form, settings->varies)", "RhxFormSetVarying(form, PETSC_FALSE)", "a continuation on a device from 0 or 1, which its programs have as a literal", "emulated_scheme_follow_np1$"),
+    ("src/app/eigen_critical.c", "critical_mode_of_the_mesh", "mode[best].roughness > RHX_ROUGH", "mode[best].roughness > 2.0", "a critical value of a mode of the mesh without a word", "eigen_rough_1$"),
     ("src/scheme/roughness.c", "rough_at_boundaries", "(*inner)[sp->faces[l].node[k]] = PETSC_FALSE;", "(*inner)[sp->faces[l].node[k]] = PETSC_TRUE;", "roughness with nodes that have elements on one side alone", "eigen_rough_1$"),
     ("src/scheme/roughness.c", "rough_of_a_rank", "  PetscCall(RhxSpaceReduce(sp, bs + 1, around));\n", "", "roughness without the elements of other ranks", "eigen_rough_2$"),
     ("src/scheme/roughness.c", "rough_of_velocity_over_all", "sums[f][1] > PetscSqr(LEAST) * most", "sums[f][1] < PetscSqr(LEAST) * most", "roughness of what hardly takes part", "eigen_rough_1$"),
