@@ -8,6 +8,7 @@ import results
 from matplotlib.colors import LogNorm
 
 NEEDED = ("shift_real", "shift_imaginary", "growth_rate", "angular_frequency", "residual")
+ROUGH = 0.5  # as the program has it (scheme/spectrum.h)
 
 
 def draw(path, output):
@@ -15,6 +16,9 @@ def draw(path, output):
     figure, axis = plt.subplots(figsize=(7, 5), layout="constrained")
     residual = np.clip(data["residual"], 1e-16, None)
     points = axis.scatter(data["angular_frequency"], data["growth_rate"], c=residual, norm=LogNorm(), cmap="viridis", s=36, zorder=3, label="modes")
+    rough = data["roughness"] > ROUGH if "roughness" in data else np.zeros(len(residual), bool)
+    if rough.any():
+        axis.plot(data["angular_frequency"][rough], data["growth_rate"][rough], "o", markersize=11, markerfacecolor="none", color="tab:gray", zorder=2, label=f"roughness above {ROUGH}: of the mesh")
     axis.plot(data["shift_imaginary"], data["shift_real"], "x", color="tab:red", zorder=2, label="shifts")
     axis.axhline(0, color="black", linewidth=0.8)
     axis.set_xlabel("angular frequency, rad/s")

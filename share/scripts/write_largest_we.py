@@ -62,7 +62,7 @@ def fold_behind(words, variable, values, reached, result):
         return None
     along = follow(words, variable, (reached, values[1] / 8, values[2]), run.folder("largest_wi"), "-scheme_steady_continuation_type", "arclength", "-scheme_steady_continuation_points", 12,
                    "-case_restart", f"{result.out}/{points[-1]}")
-    turns = [float(line.split()[-1]) for line in along.stdout.splitlines() if "continuation: fold at" in line]
+    turns = [float(line.split()[-1]) for line in along.stdout.splitlines() if line.startswith("continuation:") and "fold at" in line]
     return turns[0] if turns else None
 
 

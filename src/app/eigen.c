@@ -144,16 +144,18 @@ static PetscErrorCode check_steady(RhxSpectrum spectrum, double tolerance)
 
 /* ---- Modes ---- */
 
-static const char *const columns[] = {
-    "mode", "shift_real", "shift_imaginary", "growth_rate", "angular_frequency", "residual", "adjoint_residual"};
+static const char *const columns[] = {"mode",     "shift_real", "shift_imaginary", "growth_rate", "angular_frequency",
+                                      "residual", "roughness",  "adjoint_residual"};
 
 static PetscErrorCode tell(RhxTable table, PetscInt number, const double shift[2], const RhxEigenmode *m)
 {
-  const double row[] = {(double)number, shift[0], shift[1], m->value[0], m->value[1], m->residual, m->adjoint_residual};
-  char problem[RHX_MESSAGE];
+  const double row[] = {(double)number, shift[0],    shift[1],     m->value[0],
+                        m->value[1],    m->residual, m->roughness, m->adjoint_residual};
+  char problem[RHX_MESSAGE], rough[32] = "";
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%6" PetscInt_FMT "  %18.10g  %18.10g  %10.2e\n", number, m->value[0],
-                        m->value[1], m->residual));
+  if (m->roughness > RHX_ROUGH) snprintf(rough, sizeof(rough), "  roughness %.2f", m->roughness);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%6" PetscInt_FMT "  %18.10g  %18.10g  %10.2e%s\n", number, m->value[0],
+                        m->value[1], m->residual, rough));
   PetscCall(RhxTableWrite(table, row, problem));
   PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,11 +210,40 @@ static PetscErrorCode write_perturbed(RhxCase rc, PetscInt number, double a, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is asked for of mode number i of a shift. */
+static PetscErrorCode write_all(RhxCase rc, const EigenOptions *o, PetscInt i, PetscInt number, const RhxEigenmode *m,
+                                RhxOutput output[2], RhxEigenFiles *files)
+{
+  PetscBool fields;
+  PetscFunctionBegin;
+  if (i >= o->modes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxOutputHasFields(output[0], &fields));
+  PetscCall(write_mode(output, number, m));
+  if (fields) RhxAppEigenFilesTakeMode(files, number);
+  PetscCall(write_perturbed(rc, number, o->perturbed, m));
+  files->own[RHX_EIGEN_PERTURBED][number] = (PetscBool)(o->perturbed > 0.0);
+  if (m->adjoint_re) PetscCall(RhxAppEigenWriteAdjoint(rc, number, m));
+  files->own[RHX_EIGEN_ADJOINT][number] = (PetscBool)(m->adjoint_re != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode tell_rough(PetscInt rough, PetscInt number)
+{
+  PetscFunctionBegin;
+  if (rough)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "  %" PetscInt_FMT " of %" PetscInt_FMT
+                          " modes with a roughness above %g, less than four elements a wave: they are of this mesh and "
+                          "not of the flow, or it does not resolve them\n",
+                          rough, number, RHX_ROUGH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOptions *o, PetscInt n,
-                                 double (*shift)[2], RhxTable table, RhxOutput output[2])
+                                 double (*shift)[2], RhxTable table, RhxOutput output[2], RhxEigenFiles *files)
 {
   RhxEigenmode *mode;
-  PetscInt number = 0, found;
+  PetscInt number = 0, rough = 0, found;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(o->number, &mode));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  mode   growth rate (1/s)   frequency (rad/s)  residual (1/s)\n"));
@@ -224,13 +255,13 @@ static PetscErrorCode find_modes(RhxCase rc, RhxSpectrum spectrum, const EigenOp
                shift[k][0], shift[k][1]);
     for (PetscInt i = 0; i < found; i++) {
       PetscCall(tell(table, number, shift[k], &mode[i]));
-      if (i < o->modes) PetscCall(write_mode(output, number, &mode[i]));
-      if (i < o->modes) PetscCall(write_perturbed(rc, number, o->perturbed, &mode[i]));
-      if (i < o->modes && o->adjoint) PetscCall(RhxAppEigenWriteAdjoint(rc, number, &mode[i]));
+      PetscCall(write_all(rc, o, i, number, &mode[i], output, files));
+      rough += mode[i].roughness > RHX_ROUGH;
       number++;
       PetscCall(RhxEigenmodeDestroy(&mode[i]));
     }
   }
+  PetscCall(tell_rough(rough, number));
   PetscCall(PetscFree(mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -245,6 +276,7 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
 {
   char file[PETSC_MAX_PATH_LEN];
   RhxSpectrum spectrum;
+  RhxEigenFiles files;
   RhxOutput output[2];
   RhxTable table;
   TS ts;
@@ -268,9 +300,13 @@ static PetscErrorCode spectrum_of(RhxCase rc, const EigenOptions *o, PetscInt n,
   PetscCall(RhxTableCreate(PETSC_COMM_WORLD, file, PETSC_FALSE,
                            PETSC_STATIC_ARRAY_LENGTH(columns) - (o->adjoint ? 0 : 1), columns, &table));
   PetscCall(create_outputs(rc, x, output));
-  PetscCall(find_modes(rc, spectrum, o, n, shift, table, output));
+  PetscCall(RhxAppEigenFilesCreate(n * o->number, &files));
+  files.own[RHX_EIGEN_CRITICAL][0] = (PetscBool)(o->critical[0] != '\0');
+  PetscCall(find_modes(rc, spectrum, o, n, shift, table, output, &files));
   for (int k = 0; k < 2; k++) PetscCall(RhxOutputDestroy(&output[k]));
   PetscCall(RhxTableClose(&table));
+  PetscCall(RhxAppEigenFilesKeepEarlier(rc, &files));
+  PetscCall(RhxAppEigenFilesDestroy(&files));
   PetscCall(RhxSpectrumDestroy(&spectrum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

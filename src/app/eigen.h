@@ -9,6 +9,26 @@ PetscErrorCode RhxAppEigenRegisterOptions(void);
 PetscErrorCode RhxAppEigenPassOver(void);
 /* <case>_adjoint_<number>.vtu: the adjoint mode's fields and its structural sensitivity. */
 PetscErrorCode RhxAppEigenWriteAdjoint(RhxCase rc, PetscInt number, const RhxEigenmode *mode);
+/* Files that a spectrum writes, by kinds: */
+enum {
+  RHX_EIGEN_REAL,
+  RHX_EIGEN_IMAGINARY,
+  RHX_EIGEN_REAL_LIST,
+  RHX_EIGEN_IMAGINARY_LIST,
+  RHX_EIGEN_ADJOINT,
+  RHX_EIGEN_PERTURBED,
+  RHX_EIGEN_CRITICAL,
+  RHX_EIGEN_NFILES
+};
+typedef struct {
+  PetscInt most;                    /* numbers */
+  PetscBool *own[RHX_EIGEN_NFILES]; /* [most] this one wrote it; of one file number 0 */
+} RhxEigenFiles;
+PetscErrorCode RhxAppEigenFilesCreate(PetscInt most, RhxEigenFiles *files);
+void RhxAppEigenFilesTakeMode(RhxEigenFiles *files, PetscInt number); /* its fields and their lists */
+/* Others of these names, but for the state that -case_restart names, move to <folder>/<case>.1 (or .2, ...), told. */
+PetscErrorCode RhxAppEigenFilesKeepEarlier(RhxCase rc, const RhxEigenFiles *files);
+PetscErrorCode RhxAppEigenFilesDestroy(RhxEigenFiles *files);
 /* Of -eigen_critical. */
 typedef struct {
   const char *text;      /* option=a:b */

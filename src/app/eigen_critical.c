@@ -54,7 +54,7 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
 {
   RhxEigenmode *mode;
   PetscInt found, best = 0;
-  char problem[RHX_MESSAGE];
+  char problem[RHX_MESSAGE], rough[64] = "";
   PetscFunctionBegin;
   PetscCall(RhxSpectrumMove(spectrum, &r->parameter.how, p, x));
   PetscCall(PetscMalloc1(c->number, &mode));
@@ -67,8 +67,10 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
     if (mode[i].value[0] > mode[best].value[0]) best = i;
   const double row[] = {p, mode[best].value[0], mode[best].value[1], mode[best].residual};
   *growth = row[1];
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical: %s = %.10g: growth rate %.6g, frequency %.10g\n", r->option, p,
-                        row[1], row[2]));
+  if (mode[best].roughness > RHX_ROUGH)
+    snprintf(rough, sizeof(rough), ", roughness %.2f: of the mesh", mode[best].roughness);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical: %s = %.10g: growth rate %.6g, frequency %.10g%s\n", r->option, p,
+                        row[1], row[2], rough));
   PetscCall(RhxTableWrite(table, row, problem));
   PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   for (PetscInt i = 0; i < found; i++) PetscCall(RhxEigenmodeDestroy(&mode[i]));

@@ -11,7 +11,8 @@ PetscErrorCode RhxContinuationBegin(RhxCase rc)
   PetscCall(RhxSchemeGetParameter(rc->ts, &option, &value));
   if (!option) PetscFunctionReturn(PETSC_SUCCESS);
   /* the parameter t is the time of what conditions give, which by arc length is not that of the run */
-  const char *const columns[] = {"step", "t", strcmp(option, "t") ? option : "conditions_t", "newton_iterations"};
+  const char *const columns[] = {
+      "step", "t", strcmp(option, "t") ? option : "conditions_t", "newton_iterations", "jacobian_sign", "bifurcation"};
   PetscCall(RhxCasePath_Private(rc, "_continuation.csv", sizeof(file), file));
   PetscCall(RhxTableCreate(rc->comm, file, rc->append, PETSC_STATIC_ARRAY_LENGTH(columns), columns,
                            &rc->report.continuation));
@@ -24,11 +25,13 @@ PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info)
   const char *option;
   char problem[RHX_MESSAGE];
   double value;
+  int sign, passed;
 
   PetscFunctionBegin;
   if (!rc->report.continuation) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeGetParameter(rc->ts, &option, &value));
-  const double row[] = {(double)info->step, info->t, value, (double)info->work.newton};
+  PetscCall(RhxSchemeGetBranch(rc->ts, &sign, &passed));
+  const double row[] = {(double)info->step, info->t, value, (double)info->work.newton, sign, passed};
   PetscCall(RhxTableWrite(rc->report.continuation, row, problem));
   PetscCall(RhxOutputMind(rc->output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);

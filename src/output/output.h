@@ -60,6 +60,16 @@ PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *suffix);
 /* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
 PetscErrorCode RhxOutputSetAside(RhxOutput output);
+/* Files <folder>/<name><pattern>, '*' for the digits of a number, of which own[pattern][number] are of this run: */
+typedef struct {
+  const char *folder, *name, *what; /* they are, if earlier */
+  const char *stays;                /* a file that does, whatever it is, or "" */
+  PetscInt n, most;                 /* patterns; numbers */
+  const char *const *pattern;       /* [n] */
+  PetscBool *const *own;            /* [n][most] */
+} RhxNumberedFiles;
+/* the others are those of an earlier one, and move to <folder>/<name>.1 (or .2, ...), told. Collective. */
+PetscErrorCode RhxOutputKeepNumbered(MPI_Comm comm, const RhxNumberedFiles *files);
 PetscErrorCode RhxOutputGetCheckpointFile(RhxOutput output, const char **file); /* <folder>/<name>_checkpoint.h5 */
 /* A few numbers besides the fields, the same on every rank; borrowed. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,10 +96,26 @@ static PetscBool fits(const char *rest, const char *pattern)
 /* Is it a result, by its name, of a case of this name? */
 static PetscBool is_result(RhxOutput o, const char *file)
 {
-  static const char *const whole[] = {".pvd",           "_history.csv",      "_forces.csv", "_checkpoint.h5",
-                                      "_last_good.h5",  "_effective.yaml",   "_*.vtu",      ".hdf.series",
-                                      "_*.hdf",         "_continuation.csv", "_point_*.h5", "_sensitivity.csv",
-                                      "_perturbed_*.h5"};
+  static const char *const whole[] = {".pvd",
+                                      "_history.csv",
+                                      "_forces.csv",
+                                      "_checkpoint.h5",
+                                      "_last_good.h5",
+                                      "_effective.yaml",
+                                      "_*.vtu",
+                                      ".hdf.series",
+                                      "_*.hdf",
+                                      "_continuation.csv",
+                                      "_point_*.h5",
+                                      "_sensitivity.csv",
+                                      "_perturbed_*.h5",
+                                      "_spectrum.csv",
+                                      "_critical.csv",
+                                      "_adjoint_*.vtu",
+                                      "_mode_real_*.vtu",
+                                      "_mode_imaginary_*.vtu",
+                                      "_mode_real.pvd",
+                                      "_mode_imaginary.pvd"};
   const size_t n = strlen(o->name);
   const char *rest = file + n;
 
@@ -156,10 +173,10 @@ PetscErrorCode RhxOutputSetAside(RhxOutput o)
 }
 
 /* Rank 0: <folder>/<name>.1, or .2, ..: the first that is not there; returns an errno. */
-static int make_aside(RhxOutput o, size_t size, char *aside)
+static int make_aside(const char *folder, const char *name, size_t size, char *aside)
 {
   for (int k = 1;; k++) {
-    snprintf(aside, size, "%s/%s.%d", o->folder, o->name, k);
+    snprintf(aside, size, "%s/%s.%d", folder, name, k);
     if (!mkdir(aside, 0777)) return 0;
     if (errno != EEXIST) return errno;
   }
@@ -192,13 +209,59 @@ static PetscErrorCode keep_earlier(RhxOutput o)
   PetscFunctionBegin;
   if (!o->aside) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
-  if (!rank && ((err = make_aside(o, sizeof aside, aside)) || (err = move_aside(o, aside))))
+  if (!rank && ((err = make_aside(o->folder, o->name, sizeof aside, aside)) || (err = move_aside(o, aside))))
     snprintf(message, sizeof message,
              "earlier results of another case in %.400s cannot be moved to %.400s: %s (another -output_folder)",
              o->folder, aside, strerror(err));
   PetscCall(RhxRaise(o->comm, PETSC_ERR_FILE_WRITE, sizeof(message), message));
   o->aside = PETSC_FALSE;
   PetscCall(PetscPrintf(o->comm, "results of another case that were in %s are kept in %s\n", o->folder, aside));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0: the number of a file of a pattern, -1: it is none. */
+static PetscInt number_of(const char *file, const char *name, const char *pattern)
+{
+  const size_t n = strlen(name);
+  if (strncmp(file, name, n) || !fits(file + n, pattern)) return -1;
+  return (PetscInt)atol(file + n + strcspn(pattern, "*"));
+}
+
+/* Rank 0: those that are not of the caller move to `aside`, which is made for the first of them. Returns an errno. */
+static int move_numbered(const RhxNumberedFiles *of, size_t size, char *aside)
+{
+  char from[PETSC_MAX_PATH_LEN + 512], to[PETSC_MAX_PATH_LEN + 1024];
+  const struct dirent *entry;
+  DIR *folder = opendir(of->folder);
+  int err = folder ? 0 : errno;
+
+  while (!err && (entry = readdir(folder)))
+    for (PetscInt k = 0; k < of->n && !err; k++) {
+      const PetscInt number = number_of(entry->d_name, of->name, of->pattern[k]);
+      if (number < 0 || (number < of->most && of->own[k][number]) || !strcmp(entry->d_name, of->stays)) continue;
+      if (!aside[0] && (err = make_aside(of->folder, of->name, size, aside))) break;
+      snprintf(from, sizeof from, "%s/%s", of->folder, entry->d_name);
+      snprintf(to, sizeof to, "%s/%s", aside, entry->d_name);
+      if (rename(from, to)) err = errno;
+    }
+  if (folder) closedir(folder);
+  return err;
+}
+
+PetscErrorCode RhxOutputKeepNumbered(MPI_Comm comm, const RhxNumberedFiles *of)
+{
+  char aside[PETSC_MAX_PATH_LEN + 512] = "", message[RHX_MESSAGE] = "";
+  PetscMPIInt rank;
+  int err;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank && (err = move_numbered(of, sizeof aside, aside)))
+    snprintf(message, sizeof message, "%s in %.400s cannot be moved to %.400s: %s (another -output_folder)", of->what,
+             of->folder, aside, strerror(err));
+  PetscCall(RhxRaise(comm, PETSC_ERR_FILE_WRITE, sizeof(message), message));
+  if (!rank && aside[0])
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s that were in %s are kept in %s\n", of->what, of->folder, aside));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,8 +3,9 @@
 #include <complex.h>
 #include <math.h>
 
-#define SAME 1e-6 /* values of one mode and its adjoint: difference over the larger of the modulus and, */
-#define ZERO 1e-3 /* as at a critical parameter a value is zero but for rounding, this of the largest */
+#define SAME 1e-6   /* values of one mode and its adjoint: difference over the larger of the modulus and, */
+#define ZERO 1e-3   /* as at a critical parameter a value is zero but for rounding, this of the largest */
+#define LEAST 1e-14 /* pivot over its diagonal: below it a column of G is a combination of others */
 
 typedef double complex Number;
 
@@ -54,11 +55,11 @@ static PetscErrorCode gram(Mat M, PetscInt n, const RhxEigenmode *mode, PetscInt
 }
 
 /* A[n][n] becomes its inverse, Hermitian positive definite; PETSC_FALSE: it is not, to rounding. Gauss and Jordan. */
-static PetscBool invert(PetscInt n, Number *A)
+static PetscBool invert(PetscInt n, const double *diagonal, Number *A)
 {
   for (PetscInt p = 0; p < n; p++) {
     const Number d = A[p * n + p];
-    if (!(creal(d) > 0.0)) return PETSC_FALSE;
+    if (!(creal(d) > LEAST * diagonal[p])) return PETSC_FALSE;
     A[p * n + p] = 1.0;
     for (PetscInt j = 0; j < n; j++) A[p * n + j] /= d;
     for (PetscInt i = 0; i < n; i++) {
@@ -75,20 +76,22 @@ static PetscBool invert(PetscInt n, Number *A)
 static PetscErrorCode combine(PetscInt n, PetscInt m, const Number *G, Number *X, PetscBool *good)
 {
   Number *A;
+  double *diagonal;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)n * n, &A));
+  PetscCall(PetscMalloc2((size_t)n * n, &A, n, &diagonal));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) {
       A[i * n + j] = 0.0;
       for (PetscInt k = 0; k < m; k++) A[i * n + j] += conj(G[k * n + i]) * G[k * n + j];
     }
-  *good = invert(n, A);
+  for (PetscInt i = 0; i < n; i++) diagonal[i] = creal(A[i * n + i]);
+  *good = invert(n, diagonal, A);
   for (PetscInt k = 0; k < m; k++)
     for (PetscInt j = 0; j < n; j++) {
       X[k * n + j] = 0.0;
       for (PetscInt i = 0; i < n; i++) X[k * n + j] += G[k * n + i] * A[i * n + j];
     }
-  PetscCall(PetscFree(A));
+  PetscCall(PetscFree2(A, diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,22 +113,44 @@ static PetscErrorCode sum(PetscInt n, PetscInt m, const Number *X, const RhxEige
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxAdjointMatch(Mat M, PetscInt n, RhxEigenmode *mode, PetscInt m, const RhxEigenmode *from)
+/* Modes of the value of mode `first`, first among them, have theirs, or none of them. */
+static PetscErrorCode match_value(PetscInt n, RhxEigenmode *mode, PetscInt first, PetscInt m, const RhxEigenmode *from,
+                                  const Number *G, PetscBool *done, PetscInt *lacking)
 {
-  Number *G, *X;
-  PetscBool good;
+  const double most = largest(n, mode);
+  Number *part, *X;
+  PetscInt *of, count = 0;
+  PetscBool good = PETSC_FALSE;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2((size_t)m * n, &G, (size_t)m * n, &X));
+  PetscCall(PetscMalloc3((size_t)m * n, &part, (size_t)m * n, &X, n, &of));
+  for (PetscInt j = first; j < n; j++)
+    if (!done[j] && (j == first || is_same(&mode[first], &mode[j], most))) of[count++] = j;
+  for (PetscInt k = 0; k < m; k++)
+    for (PetscInt i = 0; i < count; i++) part[k * count + i] = G[k * n + of[i]];
+  PetscCall(combine(count, m, part, X, &good));
+  for (PetscInt i = 0; i < count; i++) {
+    done[of[i]] = PETSC_TRUE;
+    if (good) PetscCall(sum(count, m, X, from, i, &mode[of[i]]));
+  }
+  if (!good) *lacking += count;
+  PetscCall(PetscFree3(part, X, of));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxAdjointMatch(Mat M, PetscInt n, RhxEigenmode *mode, PetscInt m, const RhxEigenmode *from,
+                               PetscInt *lacking)
+{
+  Number *G;
+  PetscBool *done;
+  PetscFunctionBegin;
+  *lacking = 0;
+  PetscCall(PetscMalloc1((size_t)m * n, &G));
+  PetscCall(PetscCalloc1(n, &done));
   PetscCall(gram(M, n, mode, m, from, G));
-  PetscCall(combine(n, m, G, X, &good));
-  PetscCheck(
-      good, PetscObjectComm((PetscObject)M), PETSC_ERR_NOT_CONVERGED,
-      "-eigen_adjoint: of %" PetscInt_FMT " modes some have no adjoint one among the %" PetscInt_FMT
-      " that were found: got a value that has fewer vectors than its multiplicity, or more that are as near to the "
-      "shift; expected another -eigen_number or shift, or more -eigen_restarts",
-      n, m);
-  for (PetscInt j = 0; j < n; j++) PetscCall(sum(n, m, X, from, j, &mode[j]));
-  PetscCall(PetscFree2(G, X));
+  for (PetscInt j = 0; j < n; j++)
+    if (!done[j]) PetscCall(match_value(n, mode, j, m, from, G, done, lacking));
+  PetscCall(PetscFree(G));
+  PetscCall(PetscFree(done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,8 @@
 #define STRAIGHT 0.998   /* and from which on, where FEW corrections led there, the next one is GROWTH times as long */
 #define FEW 4
 #define GROWTH 1.5
+#define LOOSEST 1e-3 /* of linear solves of a correction: as loose as costs no correction, */
+#define CLOSE 0.1    /* and of what the residual is to end with */
 
 struct _RhxArc {
   RhxScheme sc; /* borrowed, as nt */
@@ -39,6 +41,7 @@ PetscErrorCode RhxArcCreate(RhxScheme sc, RhxNewton nt, const RhxParameter *how,
   arc->unit = unit;
   Vec *const own[] = {&arc->x, &arc->along, &arc->weight, &arc->slope, &arc->a, &arc->b, &arc->work};
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) PetscCall(VecDuplicate(nt->x, own[i]));
+  PetscCall(VecZeroEntries(arc->b));
   PetscCall(PetscCalloc1(nt->eq->form->space->nfields, &arc->of_field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -113,19 +116,19 @@ static PetscErrorCode residual(RhxArc arc, double p, Vec f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* b = -J^-1 F_q at nt->x and p, with J made there; F_q by a difference within the bounds. */
-static PetscErrorCode respond(RhxArc arc, double p, PetscBool *solved)
+/* b = -J^-1 F_q at nt->x and p, from the last one, with J made there; F_q by a difference within the bounds. */
+static PetscErrorCode respond(RhxArc arc, double p, double forcing, PetscBool *solved)
 {
   const double h = DIFFERENCE * fabs(arc->unit), from = PetscMax(p - h, arc->low), to = PetscMin(p + h, arc->high);
   PetscFunctionBegin;
   PetscCall(residual(arc, to, arc->slope));
-  PetscCall(residual(arc, from, arc->b));
-  PetscCall(VecAXPY(arc->slope, -1.0, arc->b));
+  PetscCall(residual(arc, from, arc->work));
+  PetscCall(VecAXPY(arc->slope, -1.0, arc->work));
   PetscCall(VecScale(arc->slope, -fabs(arc->unit) / (to - from)));
   PetscCall(residual(arc, p, arc->nt->f));
   PetscCall(RhxNewtonLinearise(arc->nt, arc->nt->x, NULL, 0.0));
   PetscCall(RhxNewtonPrecondition(arc->nt));
-  PetscCall(RhxNewtonSolveLinear(arc->nt, arc->slope, arc->b, solved));
+  PetscCall(RhxNewtonSolveNear(arc->nt, forcing, arc->slope, arc->b, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,7 +137,7 @@ static PetscErrorCode turn(RhxArc arc, double p, PetscBool *solved)
 {
   double size = 0.0;
   PetscFunctionBegin;
-  PetscCall(respond(arc, p, solved));
+  PetscCall(respond(arc, p, 0.0, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(product(arc, arc->b, arc->b, &size));
   size = sqrt(1.0 + size);
@@ -211,14 +214,15 @@ void RhxArcGet(RhxArc arc, double *weight, double *way)
 }
 
 /* One of Newton's method for x and q together; distance: of the plane at ds. */
-static PetscErrorCode correct(RhxArc arc, double length, double *p, PetscBool *solved)
+static PetscErrorCode correct(RhxArc arc, double length, double forcing, double *p, PetscBool *solved)
 {
   double plane = 0.0, of_a = 0.0, of_b = 0.0, dq;
   PetscFunctionBegin;
-  PetscCall(respond(arc, *p, solved));
+  PetscCall(respond(arc, *p, forcing, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecScale(arc->nt->f, -1.0));
-  PetscCall(RhxNewtonSolveLinear(arc->nt, arc->nt->f, arc->a, solved));
+  PetscCall(VecZeroEntries(arc->a));
+  PetscCall(RhxNewtonSolveNear(arc->nt, forcing, arc->nt->f, arc->a, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecWAXPY(arc->slope, -1.0, arc->x, arc->nt->x));
   PetscCall(product(arc, arc->along, arc->slope, &plane));
@@ -231,6 +235,14 @@ static PetscErrorCode correct(RhxArc arc, double length, double *p, PetscBool *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How exact the linear solves of a correction are: as Newton's order can make use of it, and no more than the end asks for. */
+static double forcing(RhxNewton nt, double end)
+{
+  const PetscReal *h = nt->history;
+  const PetscInt k = PetscMin(nt->iterations, RHX_NEWTON_HISTORY - 1);
+  return PetscMin(LOOSEST, PetscMax(k ? PetscSqr(h[k] / h[k - 1]) : LOOSEST, CLOSE * end / h[k]));
+}
+
 PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solved, PetscBool *left)
 {
   const RhxNewton nt = arc->nt;
@@ -240,6 +252,8 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
   PetscCall(SNESGetTolerances(nt->snes, NULL, &rtol, NULL, NULL, NULL));
   PetscCall(VecWAXPY(nt->x, length, arc->along, arc->x));
   *p = arc->p + length * arc->way * fabs(arc->unit);
+  PetscCall(VecCopy(arc->along, arc->b)); /* dx/dq of the last state */
+  PetscCall(VecScale(arc->b, 1.0 / arc->way));
   PetscCall(RhxSteadySet(arc->sc, arc->how, PetscMax(arc->low, PetscMin(*p, arc->high))));
   PetscCall(RhxNewtonScale(nt, RhxSteadyGetTime(arc->sc)));
   change = fabs(*p - arc->p); /* a correction that goes further beyond an end than that has failed */
@@ -255,7 +269,7 @@ PetscErrorCode RhxArcStep(RhxArc arc, double length, double *p, PetscBool *solve
     nt->history[PetscMin(nt->iterations, RHX_NEWTON_HISTORY - 1)] = norm;
     *solved = (PetscBool)(nt->iterations > 0 && norm <= rtol * nt->scale);
     if (*solved || nt->iterations == MOST || !(norm <= PETSC_MAX_REAL)) break;
-    PetscCall(correct(arc, length, p, &inner));
+    PetscCall(correct(arc, length, forcing(nt, rtol * nt->scale), p, &inner));
     if (!inner) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -293,7 +307,7 @@ static PetscErrorCode look(RhxArc arc, double distance, double *p, double *slope
   PetscBool left;
   PetscFunctionBegin;
   PetscCall(RhxArcStep(arc, distance, p, found, &left));
-  if (*found) PetscCall(respond(arc, *p, found));
+  if (*found) PetscCall(respond(arc, *p, 0.0, found));
   if (*found) PetscCall(product(arc, arc->along, arc->b, &of_b));
   *slope = fabs(arc->unit) / (of_b + arc->way);
   PetscFunctionReturn(PETSC_SUCCESS);

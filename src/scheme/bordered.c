@@ -235,6 +235,16 @@ static PetscErrorCode assemble(RhxBordered b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What fill needs. */
+static PetscErrorCode open_rows(RhxBordered b)
+{
+  PetscInt room;
+  PetscFunctionBegin;
+  PetscCall(find_room(b, &room));
+  PetscCall(PetscMalloc2(room, &b->col, room, &b->entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_solver(RhxBordered b)
 {
   PC pc;
@@ -289,7 +299,6 @@ static PetscErrorCode differentiate(RhxBordered b)
 PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], const char *instead, RhxBordered *out)
 {
   RhxBordered b;
-  PetscInt room;
   PetscMPIInt rank, size;
   PetscFunctionBegin;
   PetscCall(PetscNew(out));
@@ -306,11 +315,38 @@ PetscErrorCode RhxBorderedCreate(RhxEquations eq, Mat M, const double shift[2], 
   PetscCallMPI(MPI_Comm_size(eq->form->comm, &size));
   b->last = (PetscBool)(rank == size - 1);
   PetscCall(differentiate(b));
-  PetscCall(find_room(b, &room));
-  PetscCall(PetscMalloc2(room, &b->col, room, &b->entry));
+  PetscCall(open_rows(b));
   PetscCall(assemble(b));
   PetscCall(PetscFree2(b->col, b->entry));
   PetscCall(create_solver(b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_parts(RhxBordered b)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&b->B));
+  PetscCall(MatDestroy(&b->C));
+  PetscCall(RhxConstraintDestroy(&b->state));
+  PetscCall(RhxConstraintDestroy(&b->projected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBorderedRenew(RhxBordered b)
+{
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(destroy_parts(b));
+  PetscCall(differentiate(b));
+  PetscCall(open_rows(b));
+  PetscCall(MatZeroEntries(b->S));
+  PetscCall(fill(b, b->S));
+  PetscCall(PetscFree2(b->col, b->entry));
+  PetscCall(KSPGetPC(b->ksp, &pc));
+  PetscCall(RhxFactorsMend(pc));
+  PetscCall(KSPSetOperators(b->ksp, b->S, b->S));
+  PetscCall(KSPSetUp(b->ksp));
+  PetscCall(RhxFactorsEnlarge(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -459,6 +495,18 @@ PetscErrorCode RhxBorderedCreateSolver(RhxBordered b, Mat A, double tolerance, K
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBorderedGetSign(RhxBordered b, int *sign)
+{
+  PetscBool have;
+  PC pc;
+  PetscFunctionBegin;
+  *sign = 0;
+  PetscCall(KSPGetPC(b->ksp, &pc));
+  PetscCall(RhxFactorsHaveSign(pc, &have));
+  if (have) PetscCall(RhxFactorsGetSign(pc, sign));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBorderedDestroy(RhxBordered *out)
 {
   RhxBordered b = *out;
@@ -466,13 +514,10 @@ PetscErrorCode RhxBorderedDestroy(RhxBordered *out)
   if (!b) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPDestroy(&b->ksp));
   PetscCall(MatDestroy(&b->S));
-  PetscCall(MatDestroy(&b->B));
-  PetscCall(MatDestroy(&b->C));
+  PetscCall(destroy_parts(b));
   PetscCall(VecDestroy(&b->rhs));
   PetscCall(VecDestroy(&b->solution));
   PetscCall(VecDestroy(&b->correction));
-  PetscCall(RhxConstraintDestroy(&b->state));
-  PetscCall(RhxConstraintDestroy(&b->projected));
   PetscCall(PetscFree(*out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

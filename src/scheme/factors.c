@@ -15,6 +15,7 @@
 #define FEW_REALS -9
 #define SMALL_SEND -17
 #define SMALL_RECEIVE -20
+#define DETERMINANT 33 /* ICNTL: the determinant with the factors, in RINFOG(12) times 2^INFOG(34) */
 
 #if defined(PETSC_HAVE_MUMPS)
 static PetscErrorCode set_room(PC pc, PetscInt percent)
@@ -24,6 +25,7 @@ static PetscErrorCode set_room(PC pc, PetscInt percent)
   PetscCall(PCFactorSetUpMatSolverType(pc));
   PetscCall(PCFactorGetMatrix(pc, &factors));
   PetscCall(MatMumpsSetIcntl(factors, 14, percent));
+  PetscCall(MatMumpsSetIcntl(factors, DETERMINANT, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -120,6 +122,39 @@ static PetscErrorCode is_mumps(PC pc, PetscBool *mumps)
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
   if (lu) PetscCall(PCFactorGetMatSolverType(pc, &type));
   if (type) PetscCall(PetscStrcmp(type, MATSOLVERMUMPS, mumps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsHaveSign(PC pc, PetscBool *have)
+{
+  PetscFunctionBegin;
+#if defined(PETSC_HAVE_MUMPS)
+  PetscCall(is_mumps(pc, have));
+#else
+  (void)pc;
+  *have = PETSC_FALSE;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsGetSign(PC pc, int *sign)
+{
+  PetscFunctionBegin;
+  *sign = 0;
+#if defined(PETSC_HAVE_MUMPS)
+  PCFailedReason reason;
+  PetscReal mantissa;
+  PetscInt on;
+  Mat factors;
+  PetscCall(PCGetFailedReason(pc, &reason));
+  PetscCall(PCFactorGetMatrix(pc, &factors));
+  PetscCall(MatMumpsGetIcntl(factors, DETERMINANT, &on));
+  if (reason != PC_NOERROR || !on) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMumpsGetRinfog(factors, 12, &mantissa));
+  *sign = (mantissa > 0.0) - (mantissa < 0.0);
+#else
+  (void)pc;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

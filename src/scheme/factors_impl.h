@@ -15,6 +15,9 @@ PetscErrorCode RhxFactorsRestart(PC pc);
 /* After a set-up that failed, of which factors of MUMPS leave nothing to go on from, and those of every rank the failure: the next one
  * begins anew, with what RhxFactorsUse set. Else nothing, and nothing of other PCs. */
 PetscErrorCode RhxFactorsMend(PC pc);
+/* Do factors of this kind say the sign of the determinant? Of those that are set up: 1, -1, or 0 where they failed. */
+PetscErrorCode RhxFactorsHaveSign(PC pc, PetscBool *have);
+PetscErrorCode RhxFactorsGetSign(PC pc, int *sign);
 /* Error where options ask for PETSc's own factors on several ranks, which do not exist, or for those of cuDSS where it is not, or P is not on
  * a device. */
 PetscErrorCode RhxFactorsCheck(MPI_Comm comm, Mat P, PC pc);

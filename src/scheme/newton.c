@@ -527,7 +527,7 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
 }
 
 /* Without the forcing terms of SNES, which each solve of its KSP takes for the tolerance, its own or not. */
-PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved)
+static PetscErrorCode solve_linear(RhxNewton nt, double tolerance, PetscBool guess, Vec b, Vec x, PetscBool *solved)
 {
   KSPConvergedReason reason;
   const KSP ksp = nt->renew.ksp;
@@ -536,18 +536,37 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
   PetscCall(SNESKSPGetUseEW(nt->snes, &forced));
   PetscCall(SNESKSPSetUseEW(nt->snes, PETSC_FALSE));
   PetscCall(KSPSetOperators(ksp, nt->J, nt->A));
-  PetscCall(KSPSetTolerances(ksp, nt->linear, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetTolerances(ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
+  if (guess) PetscCall(RhxScalingFromState(nt->scaling, x, x));
   PetscCall(RhxRenewSolveBegin(&nt->renew, 0));
   nt->eq->solving = ksp;
   PetscCall(VecCopy(b, nt->now));
   PetscCall(RhxScalingRows(nt->scaling, nt->now));
   PetscCall(KSPSolve(ksp, nt->now, x));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
   PetscCall(SNESKSPSetUseEW(nt->snes, forced));
   PetscCall(RhxScalingToState(nt->scaling, x, x));
   nt->eq->solving = NULL;
   PetscCall(RhxRenewSolveEnd(&nt->renew));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   *solved = (PetscBool)(reason > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved)
+{
+  PetscFunctionBegin;
+  PetscCall(solve_linear(nt, nt->linear, PETSC_FALSE, b, x, solved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonSolveNear(RhxNewton nt, double forcing, Vec b, Vec x, PetscBool *solved)
+{
+  PetscBool forced;
+  PetscFunctionBegin;
+  PetscCall(SNESKSPGetUseEW(nt->snes, &forced));
+  PetscCall(solve_linear(nt, forced && forcing > nt->linear ? forcing : nt->linear, PETSC_TRUE, b, x, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

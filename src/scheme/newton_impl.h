@@ -78,6 +78,8 @@ PetscErrorCode RhxNewtonSolve(RhxNewton nt, double shift, PetscInt most, PetscBo
 PetscErrorCode RhxNewtonForce(RhxNewton nt, PetscBool near);
 /* J x = b with the preconditioner as it is; to the tolerance of single solves, which SNES changes in its own. */
 PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solved);
+/* The same from x, to `forcing` of b where that is looser and options do not say how exact linear solves are. */
+PetscErrorCode RhxNewtonSolveNear(RhxNewton nt, double forcing, Vec b, Vec x, PetscBool *solved);
 /* The velocity of x becomes that of what is given, by the equations linearised at x, where it need not be given yet. */
 PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved);
 /* Where the equations are linearised: the preconditioner is set up, */

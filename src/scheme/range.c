@@ -148,3 +148,19 @@ PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxRangeAdvise(const char *hint, size_t size, char *text)
+{
+  char option[200];
+  double longest;
+  PetscFunctionBegin;
+  PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
+  if (longest > 0.0)
+    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", hint, option,
+             longest / 10, longest / 10, longest);
+  else
+    snprintf(text, size,
+             "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
+             hint);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

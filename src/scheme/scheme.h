@@ -147,6 +147,8 @@ PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text); /* RhxPress
 /* How steps are carried out on a device: "as one graph", or "launch by launch" with the reason; "": it is not said. After TSSetUp. */
 PetscErrorCode RhxSchemeGetLaunches(TS ts, size_t size, char *text);
 PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value);
+/* The sign of det J of that state, 0: not known; since the one before 1: a fold, 2: a branch point, 3: both, 0: neither. */
+PetscErrorCode RhxSchemeGetBranch(TS ts, int *sign, int *passed);
 PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 /* What of the scheme and form is for the CPU, such as "-momentum_pc_type sor"; "": nothing. Before the mesh. */
 PetscErrorCode RhxSchemeDeviceLacks(TS ts, RhxForm form, size_t size, char *what);

@@ -5,6 +5,7 @@
 #include "scheme/krylov_impl.h"
 #include "scheme/newton_impl.h"
 #include "scheme/pencil_impl.h"
+#include "scheme/roughness_impl.h"
 #include "scheme/stepper_impl.h"
 #include <math.h>
 
@@ -529,16 +530,38 @@ static PetscErrorCode find_adjoint_residual(RhxSpectrum sp, RhxEigenmode *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode tell_lacking(RhxSpectrum sp, PetscInt n, PetscInt lacking, PetscInt m)
+{
+  static const char expected[] = "a value has fewer vectors than its multiplicity, or more are as near to the shift; "
+                                 "expected another -eigen_number or shift, or more -eigen_restarts";
+  PetscFunctionBegin;
+  PetscCheck(lacking < n, sp->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
+             "-eigen_adjoint: got no adjoint one of any of %" PetscInt_FMT " modes among the %" PetscInt_FMT
+             " that were found: %s",
+             n, m, expected);
+  if (lacking)
+    PetscCall(PetscPrintf(sp->eq->form->comm,
+                          "  %" PetscInt_FMT " of the %" PetscInt_FMT
+                          " modes without an adjoint one among the %" PetscInt_FMT
+                          " that were found (-eigen_adjoint): %s\n",
+                          lacking, n, m, expected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode find_adjoint(RhxSpectrum sp, PetscInt most, PetscInt n, RhxEigenmode *mode)
 {
   RhxEigenmode *other;
-  PetscInt m;
+  PetscInt m, lacking;
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n + MORE, &other));
   PetscCall(find_modes(sp, PETSC_TRUE, n + MORE, most, &m, other));
-  PetscCall(RhxAdjointMatch(sp->pencil->E, n, mode, m, other));
+  PetscCall(RhxAdjointMatch(sp->pencil->E, n, mode, m, other, &lacking));
   for (PetscInt i = 0; i < m; i++) PetscCall(RhxEigenmodeDestroy(&other[i]));
-  for (PetscInt i = 0; i < n; i++) PetscCall(find_adjoint_residual(sp, &mode[i]));
+  if (n) PetscCall(tell_lacking(sp, n, lacking, m));
+  for (PetscInt i = 0; i < n; i++) {
+    mode[i].adjoint_residual = NAN;
+    if (mode[i].adjoint_re) PetscCall(find_adjoint_residual(sp, &mode[i]));
+  }
   PetscCall(PetscFree(other));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -569,8 +592,9 @@ static PetscErrorCode shed(RhxSpectrum sp, RhxEigenmode *m)
 {
   Vec *const part[] = {&m->re, &m->im, &m->adjoint_re, &m->adjoint_im};
   PetscFunctionBegin;
-  for (int k = 0; k < (sp->adjoint ? 4 : 2); k++) {
+  for (int k = 0; k < 4; k++) {
     Vec x;
+    if (!*part[k]) continue;
     PetscCall(VecDuplicate(sp->Mv, &x));
     PetscCall(RhxPencilGetState(sp->pencil, *part[k], x));
     PetscCall(VecDestroy(part[k]));
@@ -622,7 +646,10 @@ PetscErrorCode RhxSpectrumSolve(RhxSpectrum sp, const double shift[2], PetscInt 
   }
   if (sp->stepper) PetscCall(tell_solves(sp));
   if (sp->adjoint) PetscCall(find_adjoint(sp, most, *found, mode));
-  for (PetscInt i = 0; i < *found; i++) PetscCall(shed(sp, &mode[i]));
+  for (PetscInt i = 0; i < *found; i++) {
+    PetscCall(shed(sp, &mode[i]));
+    PetscCall(RhxRoughness(sp->nt->scaling, sp->eq->form, mode[i].re, mode[i].im, &mode[i].roughness));
+  }
   PetscCall(destroy_operators(sp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,13 +8,18 @@
 
 typedef struct _p_RhxSpectrum *RhxSpectrum;
 
+#define RHX_ROUGH 0.5 /* a wave of four elements */
+
 typedef struct {
   double value[2]; /* lambda, 1/s */
   double residual; /* |J v + lambda M v| / |M v|, 1/s */
-  Vec re, im;      /* v: its largest velocity is 1 m/s, or without velocity its largest value 1; owned */
+  double
+      roughness; /* what of v is between nodes, over all of it (roughness_impl.h): above RHX_ROUGH it is of the mesh */
+  Vec re, im;    /* v: its largest velocity is 1 m/s, or without velocity its largest value 1; owned */
   /* Where adjoint modes are asked for, w: w^H (J + lambda M) = 0, w^H M v = 1 and 0 for the other modes; zero where values are given. */
-  Vec adjoint_re, adjoint_im; /* owned, or NULL */
-  double adjoint_residual;    /* |w^H (J + lambda M) x| / |w^H M x|, x random numbers where nothing is given, 1/s */
+  Vec adjoint_re, adjoint_im; /* owned, or NULL: not asked for, or not found */
+  double
+      adjoint_residual; /* NaN without them; |w^H (J + lambda M) x| / |w^H M x|, x random numbers where nothing is given, 1/s */
 } RhxEigenmode;
 
 /* Error where the TS's scheme is not `steady`, or this build has no SLEPc. */

@@ -405,6 +405,16 @@ PetscErrorCode RhxSchemeGetParameter(TS ts, const char **option, double *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetBranch(TS ts, int *sign, int *passed)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *sign = sc->sign;
+  *passed = sc->passed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeGetPressureChoice(TS ts, const char **text)
 {
   RhxScheme sc;

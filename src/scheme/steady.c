@@ -14,6 +14,7 @@
 #include "petsc_compat.h"
 #include "scheme/arclength_impl.h"
 #include "scheme/range_impl.h"
+#include "scheme/watch_impl.h"
 #include <stdlib.h>
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
@@ -36,7 +37,7 @@ enum { BY_VALUE, BY_ARC };
 typedef struct {
   RhxSchemeOptions common;
   double time;
-  int projection, along, points, given, climb;
+  int projection, along, points, given, climb, watch;
   RhxRenewOptions renew;
   char continuation[RHX_STRING_LENGTH];
 } Options;
@@ -59,6 +60,7 @@ typedef struct {
   double first;           /* length of its first step */
   double reached;         /* arc length of the last state, in units of the parameter */
   PetscInt points;        /* found by it */
+  RhxWatch watch;         /* of bifurcations that it passes; NULL: no continuation */
   double *kept;           /* [NKEPT + nfields], of the last state; KEPT_WAY 0: none */
 } Steady;
 
@@ -80,12 +82,15 @@ static const RhxRow rows[] = {
      "largest, to which the others keep their ratios); the way to a value is halved where Newton's method does not "
      "converge; a bound that the parameter does not reach is taken as a limit"},
     {"continuation_type", RHX_CHOICE, 0, SLOT(along), "value", RHX_ANY, 0, 0, "value|arclength", "",
-     "arclength: along the branch of states, whose parameter may turn (folds; a branch that parts from it at a "
-     "bifurcation is not told); `by` is the change of the first step, "
+     "arclength: along the branch of states, whose parameter may turn (folds); `by` is the change of the first step, "
      "the run ends "
      "where the branch leaves the values from..to, and its time is the arc length in units of the parameter"},
     {"continuation_points", RHX_INT, 0, SLOT(points), MOST_POINTS, RHX_GE, 2, 0, NULL, "1",
      "most states of a continuation by arc length"},
+    {"continuation_watch", RHX_BOOL, 0, SLOT(watch), "true", RHX_ANY, 0, 0, NULL, "",
+     "branch points that a continuation passes are told, by the sign of the Jacobian's determinant: factors of it at "
+     "each state, with projections as unknowns, which take some times the memory of Newton's; where MUMPS factors "
+     "(-solver direct)"},
     {"climb", RHX_BOOL, 0, SLOT(climb), "true", RHX_ANY, 0, 0, NULL, "",
      "where Newton's method does not converge from the first state, the longest relaxation time of a law grows to its "
      "value from a tenth of it, as with a continuation"},
@@ -159,7 +164,9 @@ static PetscErrorCode arrays(RhxScheme sc)
 
 static PetscErrorCode prepare(RhxScheme sc)
 {
-  const RhxRenewOptions *renew = &((const Options *)sc->opt)->renew;
+  const Options *o = (const Options *)sc->opt;
+  const RhxRenewOptions *renew = &o->renew;
+  Steady *st = (Steady *)sc->data;
   char of_pc[16] = ""; /* -pc_renew stays where it is with -pc_type renew only */
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_renew", of_pc, sizeof(of_pc), NULL));
@@ -167,8 +174,11 @@ static PetscErrorCode prepare(RhxScheme sc)
              PETSC_ERR_USER_INPUT,
              "-pc_renew cfl: got -scheme steady, which has no time step, expected demand, iterations, interval, always "
              "or never");
-  PetscCall(RhxNewtonCreate(sc, renew, NULL, &((Steady *)sc->data)->nt));
-  PetscCall(RhxNewtonEliminate(((Steady *)sc->data)->nt, ((const Options *)sc->opt)->given));
+  PetscCall(RhxNewtonCreate(sc, renew, NULL, &st->nt));
+  PetscCall(RhxNewtonEliminate(st->nt, o->given));
+  if (sc->parameter)
+    PetscCall(RhxWatchCreate(st->nt, sc->parameter, (PetscBool)(o->along == BY_ARC),
+                             (PetscBool)(o->watch && st->range.from != st->range.to), &st->watch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,6 +187,7 @@ static PetscErrorCode destroy(RhxScheme sc)
   Steady *st = (Steady *)sc->data;
   PetscFunctionBegin;
   if (st) PetscCall(RhxArcDestroy(&st->arc));
+  if (st) PetscCall(RhxWatchDestroy(&st->watch));
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
   for (PetscInt k = 0; st && k < MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
   if (st) PetscCall(PetscFree(st->kept));
@@ -434,6 +445,7 @@ static void keep(RhxScheme sc, Steady *st)
   st->kept[KEPT_FIRST] = st->first;
   st->kept[KEPT_REACHED] = st->reached;
   st->kept[KEPT_POINTS] = (double)st->points;
+  sc->sign = st->watch->sign;
   if (st->arc) RhxArcGet(st->arc, st->kept + NKEPT, &st->kept[KEPT_DIRECTION]);
 }
 
@@ -451,7 +463,7 @@ static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
                      fabs(k[KEPT_DIRECTION]) <= 1.0 && k[KEPT_POINTS] >= 1.0 && k[KEPT_POINTS] < 1e9);
 }
 
-/* What a restart has read. */
+/* What a restart has read; its state is on either side of the next bifurcation. */
 static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBool *begun)
 {
   PetscFunctionBegin;
@@ -464,6 +476,9 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
   st->reached = st->kept[KEPT_REACHED];
   st->points = (PetscInt)st->kept[KEPT_POINTS];
   PetscCall(PetscPrintf(sc->form->comm, "continuation: goes on from %s = %.8g\n", st->range.how.option, st->value));
+  PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, st->value)));
+  PetscCall(begin(sc, st));
+  PetscCall(RhxWatchTake(st->watch, st->value, PETSC_FALSE, NULL, &sc->passed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -514,17 +529,17 @@ static PetscErrorCode end_arc(RhxScheme sc, Steady *st, double value, PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next state of the branch. */
-static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
+/* The next state of the branch; turned: the parameter did, at *fold. */
+static PetscErrorCode advance_arc(RhxScheme sc, Steady *st, PetscBool *turned, double *fold)
 {
-  PetscBool solved = PETSC_FALSE, left = PETSC_FALSE, turned = PETSC_FALSE;
-  double value = 0.0, fold = 0.0;
+  PetscBool solved = PETSC_FALSE, left = PETSC_FALSE;
+  double value = 0.0;
   PetscFunctionBegin;
   while (!solved) {
     char where[512];
     PetscCall(RhxArcStep(st->arc, st->way, &value, &solved, &left));
     if (left) PetscCall(end_arc(sc, st, value, &solved));
-    if (solved && !sc->done) PetscCall(RhxArcAccept(st->arc, value, st->way, &solved, &turned, &fold));
+    if (solved && !sc->done) PetscCall(RhxArcAccept(st->arc, value, st->way, &solved, turned, fold));
     if (solved) break;
     snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length",
              st->range.how.option, value, st->value);
@@ -539,7 +554,6 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
                       : st->way / st->first * fabs(st->range.by);
   st->value = RhxRangeCalled(&st->range, value);
   if (sc->done) PetscFunctionReturn(PETSC_SUCCESS);
-  if (turned) PetscCall(PetscPrintf(sc->form->comm, "continuation: fold at %s = %.8g\n", st->range.how.option, fold));
   st->way = RhxArcNext(st->arc, st->way, (PetscBool)(st->halvings > 0));
   if (st->halvings) st->halvings--;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -547,7 +561,8 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st)
 
 static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
 {
-  PetscBool begun = PETSC_TRUE;
+  PetscBool begun = PETSC_TRUE, turned = PETSC_FALSE;
+  double fold;
   PetscFunctionBegin;
   if (!st->arc) PetscCall(recall(sc, st, PETSC_TRUE, &begun));
   if (!st->arc && begun) PetscCall(resume_arc(sc, st));
@@ -556,7 +571,8 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
   if (!begun)
     PetscCall(begin_arc(sc, st));
   else
-    PetscCall(advance_arc(sc, st));
+    PetscCall(advance_arc(sc, st, &turned, &fold));
+  PetscCall(RhxWatchTake(st->watch, st->value, (PetscBool)(!turned && !sc->done), turned ? &fold : NULL, &sc->passed));
   st->reached = sc->end;
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
   if (++st->points >= ((const Options *)sc->opt)->points) sc->done = PETSC_TRUE;
@@ -588,6 +604,7 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
     if (solved) {
       PetscCall(remember(st, value));
       PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, value));
+      PetscCall(RhxWatchTake(st->watch, value, PETSC_FALSE, NULL, &sc->passed));
       st->value = value;
       if (st->halvings) st->way *= 2.0;
       if (st->halvings) st->halvings--;
@@ -657,23 +674,6 @@ static PetscErrorCode climb(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What leads to the state, where no relaxation time does. */
-static PetscErrorCode advise(size_t size, char *text)
-{
-  char option[200];
-  double longest;
-  PetscFunctionBegin;
-  PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
-  if (longest > 0.0)
-    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", HINT, option,
-             longest / 10, longest / 10, longest);
-  else
-    snprintf(text, size,
-             "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
-             HINT);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode fail(RhxScheme sc, Steady *st)
 {
   char text[512];
@@ -681,7 +681,7 @@ static PetscErrorCode fail(RhxScheme sc, Steady *st)
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(take_stats(sc, st->time));
   st->nt->wi = sc->ops->result.stats.wi;
-  PetscCall(advise(sizeof(text), text));
+  PetscCall(RhxRangeAdvise(HINT, sizeof(text), text));
   PetscCall(RhxNewtonFail(st->nt, "", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -104,7 +104,8 @@ struct _p_RhxScheme {
   PetscBool done;        /* the step found what the run is for */
   double end;            /* time at its end, of a type that makes steady states */
   const char *parameter; /* that steps change, without '-', or NULL; */
-  double value;          /* its own at the end of the step */
+  double value;          /* its own at the end of the step, */
+  int sign, passed;      /* that of det J there, 0: not known; what was passed before it (watch_impl.h) */
   double mass_factor;    /* by which corrections raise the rates of a step's limits */
   RhxImplicitWork work;  /* of the step, of a type that has a Newton's method */
   RhxStepInfo info;

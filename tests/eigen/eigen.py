@@ -1,9 +1,12 @@
 """The verb `eigen`: modes of flows linearised about a steady state. eigen.py
   stokes        a fluid at rest in a box of planes of symmetry, density 3: analytic decay, second order, real and complex shifts
   ranks         the same modes on two ranks
+  lacking       modes without an adjoint one: the others have theirs, and a word says so
+  stale         files of an earlier spectrum beside a newer one that has fewer: kept elsewhere, those that are not its own stay
   few           meshes that hold fewer modes than are asked for: these alone, and a word of the others
   asked         as many as are asked for, pairs once; what was found before the restarts end
   twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
+  rough <np>    what of a mode is between nodes: in closed form of a fluid at rest; modes of a flow and those of the mesh beside it
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
@@ -20,6 +23,7 @@
   restart       about a checkpoint: the same modes; about one that is not steady, and other mistakes: refused
   none          a build without SLEPc says so"""
 import math
+import os
 import re
 import sys
 
@@ -33,9 +37,9 @@ RHO = 1.3  # of the Couette flow
 ORR_SOMMERFELD = 0.23752649 + 0.00373967j  # c of exp(i (x - c t)), Re 10000: Orszag (1971), J. Fluid Mech. 50, 689
 
 
-def eigen(name, faces, lower, upper, *words, np_=1, expect=0, verb="eigen", scheme="steady"):
+def eigen(name, faces, lower, upper, *words, np_=1, expect=0, verb="eigen", scheme="steady", out=None):
     return run.rheoplex(verb, "-case_name", name, "-scheme", scheme, "-device", "cpu", "-mesh_box_faces", faces, "-mesh_box_lower", lower,
-                        "-mesh_box_upper", upper, *words, out=run.folder("eigen"), np=np_, expect=expect)
+                        "-mesh_box_upper", upper, *words, out=out or run.folder("eigen"), np=np_, expect=expect)
 
 
 def modes(result):
@@ -102,18 +106,52 @@ def few(gate):
     gate.true("none on two elements: an error", none_.rc != 0 and "rheoplex: error" in none_.stderr)
 
 
+def channel_of(n, *words, **more):
+    return eigen("asked", "6,5", "0,-0.5", "3,0.5", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.4, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 0.7, "-polymer_variable", "stress",
+                 "-stabiliser", "split_oss", "-form_density", 3, "-bc_left_type", "inlet", "-bc_left_flow_rate", 1, "-bc_right_type", "outlet", *sides("wall", "top", "bottom"), "-eigen_number", n, *words, **more)
+
+
+def lacking(gate):
+    """Two restarts find more modes than adjoint ones."""
+    words = "-eigen_adjoint", "-eigen_modes", 12
+    result, whole = channel_of(12, "-eigen_restarts", 2, *words), channel_of(12, *words)
+    table = result.table("_spectrum.csv")
+    value, other = modes(result)[0], modes(whole)[0]
+    without = np.isnan(table["adjoint_residual"])
+    gate.true(f"of {len(value)} modes {without.sum()} without an adjoint one, told", 0 < without.sum() < len(value) and f"  {without.sum()} of the {len(value)} modes without an adjoint one among the " in result.stdout)
+    gate.at_most("residuals of the others", largest(table["adjoint_residual"][~without]), 1e-7)
+    here = [os.path.exists(f"{result.out}/asked_adjoint_{k:06d}.vtu") for k in range(len(value))]
+    gate.true("theirs are written, no others", here == list(~without))
+    for k in np.flatnonzero(~without):
+        a, b = (run.Fields(f"{r.out}/asked_adjoint_{n:06d}.vtu")["structural_sensitivity"] for r, n in ((result, k), (whole, abs(other - value[k]).argmin())))
+        gate.at_most(f"mode {k}: structural sensitivity, of a whole search", largest(abs(a - b)) / largest(b), 1e-4)
+
+
+def stale(gate):
+    """About the checkpoint of the same state, with fewer modes of fewer kinds; in a case whose other options change, all move with its other results."""
+    whole = channel_of(3, "-eigen_modes", 3, "-eigen_adjoint", "-eigen_perturbed", 0.1, "-eigen_critical", "form_density=3:4", "-eigen_critical_tol", 1)
+    out, first = whole.out, set(os.listdir(whole.out))
+    others = {"asked_mode_real_mine.vtu", "asked_adjoint_000001.vtu.png", "other_mode_real_000002.vtu"}
+    for name in others:
+        open(f"{out}/{name}", "w").close()
+    again = channel_of(3, "-eigen_modes", 2, "-case_restart", f"{out}/asked_perturbed_000002.h5", "-eigen_steady_tol", 10, out=out)
+    earlier = {f"asked_adjoint_{k:06d}.vtu" for k in range(3)} | {f"asked_perturbed_{k:06d}.h5" for k in range(2)} | {f"asked_mode_{part}_000002.vtu" for part in ("real", "imaginary")} | {"asked_critical.csv"}
+    gate.true("moved, and told", set(os.listdir(f"{out}/asked.1")) == earlier and f"files of an earlier spectrum that were in {out} are kept in {out}/asked.1" in again.stdout)
+    gate.true("what is not its own stays, and what it began from", set(os.listdir(out)) == (first - earlier) | others | {"asked.1"})
+    third = channel_of(3, "-eigen_modes", 0, "-case_restart", f"{out}/asked_checkpoint.h5", out=out)
+    gate.true("without modes no list of them", not any("_mode_" in name and name not in others for name in os.listdir(out)) and "asked.2" in third.stdout)
+    channel_of(2, "-form_density", 2, out=out)
+    gate.true("another case: its spectrum moves with it", "asked_spectrum.csv" in os.listdir(f"{out}/asked.3"))
+
+
 def asked(gate):
     """Conjugate pairs count once; those that were found before the restarts end are told."""
-    def channel(n, *words):
-        return eigen("asked", "6,5", "0,-0.5", "3,0.5", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.4, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 0.7, "-polymer_variable", "stress",
-                     "-stabiliser", "split_oss", "-form_density", 3, "-bc_left_type", "inlet", "-bc_left_flow_rate", 1, "-bc_right_type", "outlet", *sides("wall", "top", "bottom"), "-eigen_number", n, *words)
-
-    four, eight = (modes(channel(n))[0] for n in (4, 8))
+    four, eight = (modes(channel_of(n))[0] for n in (4, 8))
     gate.true(f"four modes, one or more that oscillate: {four}", len(four) == 4 and len(eight) == 8 and (four.imag > 0).any())
     gate.at_most("the four nearest of eight: difference", largest(abs(four - eight[:4])), 1e-6)
-    beside = modes(channel(6, "-eigen_shifts", "-1+0.03i"))[0]
+    beside = modes(channel_of(6, "-eigen_shifts", "-1+0.03i"))[0]
     gate.true(f"by a complex shift: a real value has the frequency 0: {beside}", (beside.imag == 0).any() and (abs(beside.imag) > 1e-6).sum() + (beside.imag == 0).sum() == 6)
-    early = channel(12, "-eigen_restarts", 2)
+    early = channel_of(12, "-eigen_restarts", 2)
     found = len(modes(early)[0])
     gate.true(f"{found} of 12 after two restarts, told", 0 < found < 12 and f"{found} of the 12 that were asked for (-eigen_number): the search ended after 2 restarts" in early.stdout)
 
@@ -139,6 +177,26 @@ def sheared(faces, *words, **more):
     return eigen("couette", faces, "0,-1", f"{math.pi!r},1", "-mesh_box_periodic", "x", "-form_density", RHO, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1,
                  "-physics_oldroydb_viscosity", 0.9, "-physics_oldroydb_lambda", 2, "-polymer_variable", "stress", "-stabiliser", "split_oss",
                  *sides("moving_wall", "top", "bottom"), "-bc_top_velocity", "1,0", "-bc_bottom_velocity", " -1,0", *words, **more)
+
+
+def rough(gate, ranks):
+    """On rectangles modes of a fluid at rest are products of sines; of plane Couette flow the mode (-1.47 + 2.74i on finer meshes) has one of the mesh beside it."""
+    table = rest(2, "-eigen_number", 2, np_=int(ranks)).table("_spectrum.csv")
+    share = lambda k, h: math.cos(k * h / 2) ** 2
+    for j, (k, m) in enumerate(((1, 1), (2, 1))):
+        gate.relative(f"mode {j} of a fluid at rest, 8 x 6", float(table["roughness"][j]), 1 - share(k, math.pi / 8) * share(m * math.pi / 2, 1 / 3), 0.02)
+    if ranks != "1":
+        return
+    result = sheared("10,14", "-eigen_shifts", "-1.47+2.74i", "-eigen_number", 2)
+    found, roughness = modes(result)[0], result.table("_spectrum.csv")["roughness"]
+    lines = [line for line in result.stdout.splitlines() if re.match(r" +[01] +-1\.4", line)]
+    flow = int(abs(found - (-1.4624 + 2.7569j)).argmin())
+    gate.at_most("roughness of the flow's mode", roughness[flow], 0.3)
+    gate.at_least("roughness of the one beside it", roughness[1 - flow], 0.9)
+    gate.true(f"told of it alone: {lines}", ["roughness" in line for line in lines] == [k != flow for k in range(2)] and "  1 of 2 modes with a roughness above 0.5, less than four elements a wave" in result.stdout)
+    fastest = sheared("10,14", "-eigen_shifts", "-1.47+2.74i", "-eigen_number", 2, "-eigen_critical", "form_density=1.3:1.35", expect=1)
+    said = [line for line in fastest.stdout.splitlines() if line.startswith("critical:")]
+    gate.true(f"the fastest mode, whose growth rate -eigen_critical follows, is of the mesh: {said[:1]}", re.search(r", roughness 0\.9\d: of the mesh$", said[0]) is not None)
 
 
 def couette(gate):
@@ -411,7 +469,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "few": few, "asked": asked, "twice": twice, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "stale": stale, "few": few, "asked": asked, "twice": twice, "rough": rough, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

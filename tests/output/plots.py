@@ -91,6 +91,8 @@ def main():
     draws(gate, "history", "history", history)
     spectrum = write(f"{folder}/a_spectrum.csv", "mode,shift_real,shift_imaginary,growth_rate,angular_frequency,residual\n0,0,0.7,0.01,0.74,1e-12\n1,0,0.7,-0.2,0.9,0\n")
     draws(gate, "spectrum", "spectrum", spectrum)
+    rough = write(f"{folder}/b_spectrum.csv", "mode,shift_real,shift_imaginary,growth_rate,angular_frequency,residual,roughness\n0,0,0.7,0.01,0.74,1e-12,0.03\n1,0,0.7,-0.2,0.9,0,0.98\n")
+    draws(gate, "spectrum with a rough mode", "spectrum", rough)
     refuses(gate, "a history is no spectrum", ["expected also shift_real"], "spectrum", history)
     refuses(gate, "a history is no wall", ["expected also"], "wall", history)
     refuses(gate, "a word for a number", ["data row 2", "t: got \"x\""], "history", write(f"{folder}/bad.csv", "t,du_dt\nx,1\n"))

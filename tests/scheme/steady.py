@@ -338,6 +338,8 @@ def fold(gate, ranks):
     turns = np.flatnonzero(np.diff(np.sign(np.diff(values))))
     gate.true("the parameter turns twice", len(turns) == 2)
     table = result.table("_continuation.csv")
+    gate.true("a line and a row each", [x.count("a real eigenvalue went through zero between physics_cross_lambda = ") for x in result.stdout.splitlines() if "fold at" in x] == [1, 1] and sorted(table["bifurcation"])[-3:] == [0, 1, 1])
+    gate.true("the sign of det J turns with the parameter", list(np.flatnonzero(np.diff(table["jacobian_sign"])) + 1) == list(np.flatnonzero(table["bifurcation"])) and abs(table["jacobian_sign"]).min() == 1)
     gate.at_most("the table's parameters", abs(table["physics_cross_lambda"] - values).max(), 1e-6)
     for step in (int(turns[0]) + 3, int(turns[0]), int(turns[1]) + 2)[: 3 if ranks == 1 else 1]:
         on = banded(1, "-case_restart", result.file(f"_point_{step:06d}.h5"), ranks=ranks)
