@@ -8,7 +8,7 @@
  * iterations do not depend on the flow (share/scripts/solver_limits.py, theory.md). */
 #if defined(PETSC_HAVE_MUMPS)
 #define FACTORS "factors by MUMPS"
-static const PetscInt most_nodes[2][2] = {{100000, 5000}, {6000, 1900}};
+static const PetscInt most_nodes[2][2] = {{100000, 15000}, {6000, 1900}};
 #else
 #define FACTORS "PETSc's own factors"
 static const PetscInt most_nodes[2][2] = {{8000, 2000}, {1000, 500}};

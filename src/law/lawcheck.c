@@ -290,7 +290,7 @@ static void check_response(Check *ck)
     static const char *const from[] = {"stress and rate", "rate", "stress"};
     char member[128];
     snprintf(member, sizeof(member), "%s of properties at rest", property_names[k]);
-    if (!(fabs(ck->rest[k] - seen[k]) <= RESPONSE * fabs(seen[k])))
+    if (!(isfinite(seen[k]) && fabs(ck->rest[k] - seen[k]) <= RESPONSE * fabs(seen[k])))
       fault(ck, member, ck->rest[k], "%g %s, that of small motions by %s (or the flag RHX_OTHER_RESPONSE)", seen[k],
             property_units[k], from[k]);
   }

@@ -14,7 +14,8 @@
   "-physics_fene_cr_L2 90 -physics_johnson_segalman_viscosity 1.1 -physics_johnson_segalman_lambda 0.9 "         \
   "-physics_johnson_segalman_xi 0.2 -physics_white_metzner_viscosity 1.1 -physics_white_metzner_lambda 0.9 "     \
   "-physics_white_metzner_time 1.2 -physics_white_metzner_n 0.6 -physics_passive_diffusivity 0.8 "               \
-  "-physics_power_law_viscosity_max 800 -physics_herschel_bulkley_viscosity_max 800 "                            \
+  "-physics_casson_m 100 -physics_herschel_bulkley_m 100 -physics_power_law_viscosity_max 800 "                  \
+  "-physics_herschel_bulkley_viscosity_max 800 "                                                                 \
   "-physics_thermal_conductivity 0.8 -physics_thermal_heat_capacity 1.2 -physics_thermal_reference 0.7 "         \
   "-physics_thermal_sensitivity 0.3 -physics_thermal_expansion 0.4 "                                             \
   "-physics_thermal_gravity_x 3 -physics_thermal_gravity_y 2 "

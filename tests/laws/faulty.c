@@ -6,7 +6,7 @@
   ROW(MODE_REAL, lambda, "1", RHX_GT, 0, 0, "s", "relaxation time")                                               \
   ROW(CHOICE, fault, "none",                                                                                      \
       "none|rate_at_rest|stress_at_rest|unset_modulus|unset_stress|negative_eta|eta|lambda|modulus|spring|frame|" \
-      "plane|unset_rate|stretch|dissipative|rate_beyond|stress_beyond",                                           \
+      "plane|unset_rate|stretch|dissipative|rate_beyond|stress_beyond|yield",                                     \
       "what is wrong")
 RHX_DECLARE_PARAMETERS();
 enum {
@@ -26,7 +26,8 @@ enum {
   stretch,
   dissipative,
   rate_beyond,
-  stress_beyond
+  stress_beyond,
+  yield
 };
 
 RHX_POINTWISE void properties(const RhxParams *par, const RhxKin *kin, const RhxReal *c, RhxProps *prop)
@@ -44,6 +45,8 @@ RHX_POINTWISE void rate(const RhxParams *par, const RhxKin *kin, const RhxReal *
   (void)kin;
   for (int k = 0; k < RHX_NTENS; k++)
     r[k] = (c[k] - (par->fault == rate_at_rest ? 0.5 : 1.0) * rhx_delta(k)) / par->lambda;
+  if (par->fault == yield) /* nothing relaxes in small motions */
+    for (int k = 0; k < RHX_NTENS; k++) r[k] = r[k] * (rhx_trace(c) - RHX_NDIAG);
   if (par->fault == frame) r[0] += (c[0] - c[1]) / par->lambda;
   if (par->fault == plane)
     for (int k = 0; k < RHX_NTENS; k++) r[k] += rhx_delta(k) * (rhx_trace(c) - RHX_NDIAG) / par->lambda;

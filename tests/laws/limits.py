@@ -13,7 +13,7 @@ SCHEMES = {"heun": {"scheme": "fractional_step", "scheme_fractional_step_integra
            "monolithic": {"scheme": "monolithic", "scheme_monolithic_dt": 0.02, "stop_steps": 3, "snes_rtol": 1e-11, "ksp_rtol": 1e-10}, "steady": {"scheme": "steady", "snes_rtol": 1e-11, "ksp_rtol": 1e-10}}
 ETA = 0.35
 VISCOUS = {"carreau_yasuda": {"viscosity": ETA, "lambda": 0.3, "n": 1}, "cross": {"viscosity": ETA, "viscosity_inf": ETA, "lambda": 0.3, "m": 0.7}, "power_law": {"consistency": ETA, "n": 1, "viscosity_max": 1e3},
-           "herschel_bulkley": {"consistency": ETA, "n": 1, "yield_stress": 0, "viscosity_max": 1e3}, "casson": {"viscosity": ETA, "yield_stress": 0}}
+           "herschel_bulkley": {"consistency": ETA, "n": 1, "yield_stress": 0, "m": 100, "viscosity_max": 1e3}, "casson": {"viscosity": ETA, "yield_stress": 0, "m": 100}}
 MODES = {"modes": 2, "viscosity": "0.3,0.2", "lambda": "0.25,0.05"}
 POLYMER = {"giesekus": {"alpha": 0}, "ptt": {"epsilon": 0}, "johnson_segalman": {"xi": 0}, "white_metzner": {"time": 0.2, "n": 1}}
 

@@ -12,7 +12,7 @@ REQUIRED = [
     ("newtonian", "viscosity", "a number > 0 (Pa s)"), ("carreau_yasuda", "viscosity", "a number > 0 (Pa s)"), ("carreau_yasuda", "lambda", "a number > 0 (s)"),
     ("carreau_yasuda", "n", "a number >= 0"), ("cross", "viscosity", "a number > 0 (Pa s)"), ("cross", "lambda", "a number > 0 (s)"), ("cross", "m", "a number > 0"),
     ("power_law", "consistency", "a number > 0 (Pa s^n)"), ("power_law", "n", "a number > 0"), ("power_law", "viscosity_max", "a number > 0 (Pa s)"), ("herschel_bulkley", "viscosity_max", "a number > 0 (Pa s)"), ("casson", "viscosity", "a number > 0 (Pa s)"),
-    ("casson", "yield_stress", "a number >= 0 (Pa)"), ("herschel_bulkley", "consistency", "a number > 0 (Pa s^n)"), ("herschel_bulkley", "n", "a number > 0"),
+    ("casson", "yield_stress", "a number >= 0 (Pa)"), ("casson", "m", "a number > 0 (s)"), ("herschel_bulkley", "m", "a number > 0 (s)"), ("herschel_bulkley", "consistency", "a number > 0 (Pa s^n)"), ("herschel_bulkley", "n", "a number > 0"),
     ("herschel_bulkley", "yield_stress", "a number >= 0 (Pa)"), ("white_metzner", "time", "a number > 0 (s), one a mode"), ("white_metzner", "n", "a number >= 0, one a mode"),
     ("ptt", "epsilon", "a number >= 0, one a mode"), ("giesekus", "alpha", "a number from 0 to 1, one a mode"), ("fene_p", "L2", "a number > 3, one a mode"),
     ("fene_cr", "L2", "a number > 3, one a mode"), ("johnson_segalman", "xi", "a number >= 0 and < 1, one a mode"),

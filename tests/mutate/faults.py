@@ -20,6 +20,7 @@ def law(name):
 
 
 BREAKS = [
+    ("src/law/lawcheck.c", "no_relaxation_passes", "isfinite(seen[k]) && ", "", "a law that relaxes nothing in small motions passes", "laws_check$"),
     ("src/case/run.c", "jumps_not_met", "PetscMin(scripts, next)", "PetscMin(scripts, PetscMax(next, PETSC_INFINITY))", "steps across jumps of what is given", "case_breaks_(found|cessation|strain)$"),
     ("src/boundary/breaks.c", "pulses_between_samples", "number > t && number <= end", "number > end && number <= t", "jumps between two samples alone", "case_breaks_(found|strain)$"),
     ("src/boundary/breaks.c", "smooth_for_a_kink", "#define LIKE_SQUARE 8.0", "#define LIKE_SQUARE 80.0", "extrema taken for kinks", "case_breaks_found$"),

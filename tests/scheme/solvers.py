@@ -68,12 +68,12 @@ def melt(*more, stabilisers=("devss,split_oss",), expect=0):
 
 def viscosity(gate):
     """Multigrid and incomplete factors want a viscosity of momentum: of a solvent or by DEVSS."""
-    large = melt("-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
+    large = melt("-mesh_box_faces", "180,90", "-snes_max_it", 1, expect=None)
     gate.true("large, without it: direct, with the remedy", re.search(r"^solver direct: \d+ nodes in 2D, more than \d+, but a polymer without a solvent, .*; split would want -stabiliser_devss_theta 1 \(-solver auto\)$", large.stdout, re.M))
     coupled = ("-stabiliser_devss_theta", 0.6, "-snes_rtol", 1e-11)
     direct, split = (melt(*coupled, *words).checkpoint() for words in ((), ("-solver", "split")))
     gate.at_most("with DEVSS: difference of split from direct", abs(split - direct).max() / abs(direct).max(), 1e-8)
-    large = melt(*coupled, "-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
+    large = melt(*coupled, "-mesh_box_faces", "180,90", "-snes_max_it", 1, expect=None)
     gate.true("large, with DEVSS: split", "solver split: " in large.stdout)
     for solver in "split", "points":
         for stabilisers, remedy in ((("devss,split_oss",), "or -stabiliser_devss_theta 1"), (("split_oss",), "or a -stabiliser of the coupling of velocity and stress")):
@@ -116,7 +116,7 @@ def choice(gate):
     four = mixed(*STEADY, "-physics_giesekus_modes", 4, "-physics_giesekus_viscosity", "0.2,0.2,0.1,0.1", "-physics_giesekus_lambda", "0.1,0.2,0.3,0.4")
     most = [int(re.search(r"a polymer, at most (\d+)", x.stdout).group(1)) for x in (auto, four)]
     gate.true(f"four modes: as many unknowns, 15 for 6 a node: {most}", most[1] == most[0] * 6 // 15)
-    large = mixed(*STEADY, "-mesh_box_faces", "120,60", "-snes_max_it", 1, expect=None)
+    large = mixed(*STEADY, "-mesh_box_faces", "180,90", "-snes_max_it", 1, expect=None)
     gate.true("large: split", re.search(r"^solver split: \d+ nodes in 2D, a polymer, more than \d+, GMRES and multigrid by fields \(-solver auto\)$", large.stdout, re.M))
     own = mixed(*STEADY, "-pc_type", "bjacobi", "-sub_pc_type", "lu")
     gate.true("-pc_type is given: nothing is chosen", not re.search("^solver", own.stdout, re.M))

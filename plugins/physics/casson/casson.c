@@ -5,7 +5,8 @@
 #define RHX_PARAMETERS(ROW)                                                                                       \
   ROW(REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "Casson viscosity eta_c, that at infinite shear rate") \
   ROW(REAL, yield_stress, RHX_REQUIRED, RHX_GE, 0, 0, "Pa", "yield stress tau_y")                                 \
-  ROW(REAL, m, "100", RHX_GT, 0, 0, "s", "regularisation time: yields above a shear rate of about 1/m")
+  ROW(REAL, m, RHX_REQUIRED, RHX_GT, 0, 0, "s",                                                                   \
+      "regularisation time: yields above a shear rate of about 1/m, such as 1000 over that of the flow")
 RHX_DECLARE_PARAMETERS();
 
 RHX_POINTWISE void viscosity(const RhxParams *par, const RhxKin *kin, RhxReal *eta_s)

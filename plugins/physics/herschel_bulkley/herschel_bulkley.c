@@ -3,12 +3,13 @@
  * the power law alone, which has no bound at rest where n < 1; the yield term is m tau_y there. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                             \
-  ROW(REAL, consistency, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s^n", "consistency K")                         \
-  ROW(REAL, n, RHX_REQUIRED, RHX_GT, 0, 0, "1", "exponent")                                             \
-  ROW(REAL, yield_stress, RHX_REQUIRED, RHX_GE, 0, 0, "Pa", "yield stress tau_y")                       \
-  ROW(REAL, m, "100", RHX_GT, 0, 0, "s", "regularisation time: yields above a shear rate of about 1/m") \
-  ROW(REAL, viscosity_max, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s",                                          \
+#define RHX_PARAMETERS(ROW)                                                                              \
+  ROW(REAL, consistency, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s^n", "consistency K")                          \
+  ROW(REAL, n, RHX_REQUIRED, RHX_GT, 0, 0, "1", "exponent")                                              \
+  ROW(REAL, yield_stress, RHX_REQUIRED, RHX_GE, 0, 0, "Pa", "yield stress tau_y")                        \
+  ROW(REAL, m, RHX_REQUIRED, RHX_GT, 0, 0, "s",                                                          \
+      "regularisation time: yields above a shear rate of about 1/m, such as 1000 over that of the flow") \
+  ROW(REAL, viscosity_max, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s",                                           \
       "upper cut-off of the power law's viscosity, such as that of a thousandth of the rate of the flow")
 RHX_DECLARE_PARAMETERS();
 
