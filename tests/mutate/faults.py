@@ -148,7 +148,7 @@ FORM = [
     (PIPELINE, "strong_pressure_dropped", "+ pt->gp[i] - pt->div_tau[i];", "- pt->div_tau[i];", "strong residual without grad p", "reference_gls$"),
     (PIPELINE, "solvent_div_u_dropped", "pt->f1u[i][i] -= pt->p + pt->eta_s * pt->rc;", "pt->f1u[i][i] -= pt->p;", "solvent's stress without eta_s div u I", "reference_oss"),
     ("src/boundary/scalar.c", "level_of_all_fields", "plugin->flags & RHX_VARIES_ABOUT_START)) continue;", "plugin->flags & RHX_VARIES_ABOUT_START) && 0) continue;", "a concentration that decays ends at its level's share of continuity's residual", "scalars_(conservation|decay_steps)$"),
-    ("src/form/form.c", "scalars_not_read_anew", "    PetscCall(fill_parameters(form->comm, form->owner[k].plugin, 1, form->owner[k].par));\n", "    ;\n", "a continuation in a parameter of scalar fields with that of the case", "scalars_thermal_follow$"),
+    ("src/form/form.c", "scalars_not_read_anew", "    PetscCall(fill_parameters(form->comm, form->owner[k].plugin, 1, form->owner[k].par));\n", "    ;\n", "a continuation in a parameter of scalar fields with that of the case", "scalars_thermal_follow$|scheme_parameters_thermal$"),
     ("kernels/shift.h", "shift_of_viscosity_alone", "room->shear_rate = pt->shift.time * kin->shear_rate;", "room->shear_rate = kin->shear_rate;", "shifted laws are asked with the rates of the flow", "scalars_thermal_shift_heun_1$"),
     ("kernels/shift.h", "shift_without_relaxation", "r[k] /= pt->shift.time;", "r[k] *= 1.0;", "modes relax as if they were not shifted", "scalars_thermal_shift_"),
     ("kernels/shift.h", "shift_without_polymer", "md->prop.eta_p *= pt->shift.time;", "", "DEVSS of shifted modes with their viscosity at the reference", "scalars_thermal_shift_"),
