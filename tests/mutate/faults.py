@@ -578,7 +578,7 @@ LAWS = [
     (OSS, "oss_projection_added", "(md->conv[k] - P[k]) * pt->u[j];", "(md->conv[k] + P[k]) * pt->u[j];", "projection added", "point_stabilisers|reference_oss"),
     (OSS, "oss_pressure_not_projected", "pt->f1p[i] += tau1 * (pt->gp[i] - P[i]);", "pt->f1p[i] += tau1 * pt->gp[i];", "pressure term without its projection", "point_stabilisers|reference_oss"),
     (OSS, "oss_transient_ignored", "par->tau == RHX_NAMED(1) && pt->dt > 0.0 ? 1.0 / pt->dt : 0.0;", "par->tau == RHX_NAMED(1) && pt->dt < 0.0 ? 1.0 / pt->dt : 0.0;", "transient tau1 is the steady one", "point_stabilisers|reference_logconf$"),
-    (DEVSS, "devss_transposed_dropped", "- G[i * RHX_DIM + j] - G[j * RHX_DIM + i]);", "- G[i * RHX_DIM + j] - G[i * RHX_DIM + j]);", "DEVSS takes G twice", "reference_oss"),
+    (DEVSS, "devss_transposed_dropped", "- G[i * RHX_DIM + j] - G[j * RHX_DIM + i]);", "- G[i * RHX_DIM + j] - G[i * RHX_DIM + j]);", "DEVSS takes G twice", "reference_oss|scheme_neutral$"),
     (DEVSS, "devss_of_solvent", "RhxReal eta = par->theta * pt->eta_p;", "RhxReal eta = par->theta * pt->eta_s;", "DEVSS with the solvent's viscosity", "point_stabilisers|reference_oss"),
     (law("oldroydb"), "oldroydb_modulus", "prop->modulus = RHX_CONST(par->viscosity / par->lambda);", "prop->modulus = RHX_CONST(par->viscosity);", "modulus eta_p", "reference_(upwind|casson)"),
     (law("ptt"), "ptt_modulus_without_slip", "return par->viscosity / (par->lambda * (1.0 - par->xi));", "return par->viscosity / par->lambda;", "modulus without 1/(1 - xi)", "reference_oss|laws_equations"),
