@@ -30,6 +30,7 @@ EIGEN = [
     ("src/scheme/parameter.c", "moduli_not_sent", "  PetscCall(RhxOpsTakeParameters(sc->ops));\n", "", "a continuation on a device judged by the first modulus", "emulated_scheme_follow_np1$"),
     ("src/step/ops.c", "literals_of_first_value", "RhxFormSetVarying(form, settings->varies)", "RhxFormSetVarying(form, PETSC_FALSE)", "a continuation on a device from 0 or 1, which its programs have as a literal", "emulated_scheme_follow_np1$"),
     ("src/form/host/projection.c", "projections_of_one_rank", "PetscCall(RhxSpaceGlobalToLocal(form->space, form->naux, a, p->in));", "PetscCall(PetscArraycpy(p->in, a, owned(form)));", "consistent projections without what other ranks have", "case_dfg_steady$"),
+    ("src/scheme/krylov.c", "no_slepc_untold", "  SETERRQ(comm, PETSC_ERR_SUP,\n", "  if (comm) PetscFunctionReturn(PETSC_SUCCESS);\n  SETERRQ(comm, PETSC_ERR_SUP,\n", "a build without SLEPc that seeks modes by none", "eigen_none$"),
     (SPECTRUM, "conjugate_value", "(conjugate != adjoint ? im : -im) / d", "(conjugate != adjoint ? -im : im) / d", "frequency of the conjugate", "eigen_couette$"),
     ("src/form/host/tangent.c", "projection_of_fixed_state", "loops->projection_matrices(&pass, &sp->cells[k])", "loops->projection_matrices(&pass, &sp->cells[0])", "projections of the first cell type alone", "form_tangent$"),
     ("src/scheme/arclength.c", "branch_turns_back", "arc->way = way;\n  PetscCall(begin(arc, p));", "arc->way = fabs(way);\n  PetscCall(begin(arc, p));", "a branch followed on against its direction", "scheme_steady_fold_1$"),
