@@ -180,8 +180,7 @@ static PetscErrorCode view_behind(RhxCase rc, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
-  PetscCall(TSGetTime(rc->ts, &t));
-  if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &t, NULL));
+  PetscCall(RhxSchemeGetGivenTime(rc->ts, &t));
   PetscCall(RhxCaseViewBehind_Private(rc, t, steady, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -667,8 +667,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(TSGetTime(rc->ts, &t));
-  at = t;
-  if (steady) PetscCall(PetscOptionsGetReal(NULL, NULL, "-scheme_steady_time", &at, NULL));
+  PetscCall(RhxSchemeGetGivenTime(rc->ts, &at));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(RhxCaseCheckGiven_Private(rc, t, steady ? at : PetscMin(t + dt, end_of(rc, t))));
   PetscCall(RhxCaseWarnOfUnits_Private(rc, at, steady ? at : RhxCaseLookUntil_Private(rc, t)));

@@ -48,6 +48,11 @@ PetscErrorCode RhxPluginsView(PetscViewer viewer)
 #else
 #define MUMPS "no"
 #endif
+#if defined(PETSC_HAVE_SUPERLU_DIST)
+#define SUPERLU "yes"
+#else
+#define SUPERLU "no"
+#endif
 #if defined(PETSC_HAVE_SUITESPARSE)
 #define SUITESPARSE "yes"
 #else
@@ -97,8 +102,9 @@ PetscErrorCode RhxVersionView(PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "PETSc      %" PetscInt_FMT ".%" PetscInt_FMT ".%" PetscInt_FMT " (%s%s%s)\n", petsc[0], petsc[1],
       petsc[2], PETSC_ARCH[0] ? PETSC_ARCH ", " : "", PetscDefined(USE_DEBUG) ? "debug" : "optimised", CUDA));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  hypre %s, MUMPS %s, SuiteSparse %s, SLEPc %s, partitioner %s\n", HYPRE,
-                                   MUMPS, SUITESPARSE, SLEPC, PARTITIONER));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  hypre %s, MUMPS %s, SuperLU_DIST %s, SuiteSparse %s, SLEPc %s, partitioner %s\n",
+                                   HYPRE, MUMPS, SUPERLU, SUITESPARSE, SLEPC, PARTITIONER));
   PetscCall(PetscViewerASCIIPrintf(viewer, "MPI        %s, %s\n", mpi,
                                    RhxMpiIsCudaAware() ? "CUDA-aware" : "not CUDA-aware"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "HDF5       %u.%u.%u\n", major, minor, release));

@@ -85,6 +85,30 @@ PetscErrorCode RhxFactorsUse(MPI_Comm comm, Mat P, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if defined(PETSC_HAVE_SUPERLU_DIST)
+/* As it destroys factors of SuperLU_DIST PETSc (3.18) expects what the first factorisation leaves on the communicator, which else is an error
+ * of MPI: of a run that needs no factors, or begins them anew before they are there. That of a row a rank leaves it. */
+static PetscErrorCode make_key(MPI_Comm comm)
+{
+  MatFactorInfo info;
+  PetscInt row;
+  Mat A, factors;
+  PetscFunctionBegin;
+  PetscCall(MatCreateAIJ(comm, 1, 1, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL, &A));
+  PetscCall(MatGetOwnershipRange(A, &row, NULL));
+  PetscCall(MatSetValue(A, row, row, 1.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetFactor(A, MATSOLVERSUPERLU_DIST, MAT_FACTOR_LU, &factors));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatLUFactorSymbolic(factors, A, NULL, NULL, &info));
+  PetscCall(MatLUFactorNumeric(factors, A, &info));
+  PetscCall(MatDestroy(&factors));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode RhxFactorsCheck(MPI_Comm comm, Mat P, PC pc)
 {
   MatSolverType type;
@@ -101,6 +125,11 @@ PetscErrorCode RhxFactorsCheck(MPI_Comm comm, Mat P, PC pc)
              "Newton's method: got %d ranks and factors by this PETSc itself, expected one rank, or a PETSc with MUMPS "
              "or SuperLU_DIST (-pc_factor_mat_solver_type)",
              size);
+#if defined(PETSC_HAVE_SUPERLU_DIST)
+  PetscBool superlu;
+  PetscCall(PetscStrcmp(type ? type : "", MATSOLVERSUPERLU_DIST, &superlu));
+  if (lu && superlu) PetscCall(make_key(comm));
+#endif
   PetscCall(PetscObjectTypeCompare((PetscObject)P, MATSEQAIJCUSPARSE, &device));
   PetscCall(PetscStrcmp(type ? type : "", RHX_SOLVER_CUDSS, &cudss));
   if (!lu || !cudss) PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,14 +103,14 @@ static PetscErrorCode check_steps(MPI_Comm comm, const RhxSchemeType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define OF_GRAPHS "graph_" /* graph_mg, graph_inverse */
+#define OF_GRAPHS "graph_" /* graph_cg, graph_mg, graph_inverse */
 
 static PetscErrorCode check_graph(MPI_Comm comm, const char *name, const char *type)
 {
   PetscFunctionBegin;
   PetscCheck(strncmp(type, OF_GRAPHS, strlen(OF_GRAPHS)), comm, PETSC_ERR_USER_INPUT,
-             "-%s: got %s, which is for the matrix of a pressure alone, symmetric and positive definite, expected a "
-             "preconditioner of PETSc, or -solver points, multigrid on node blocks for devices",
+             "-%s: got %s, which is for the matrix of a pressure alone, symmetric and positive definite, expected "
+             "one of PETSc, or -solver points, multigrid on node blocks for devices",
              name, type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,15 +118,20 @@ static PetscErrorCode check_graph(MPI_Comm comm, const char *name, const char *t
 /* At the top, and inside, where nothing has read it yet. */
 static PetscErrorCode check_graphs(MPI_Comm comm)
 {
-  char **name, **value, type[64] = "";
+  static const char *const top[] = {"-ksp_type", "-pc_type"};
+  char **name, **value;
   PetscInt n;
   size_t prefix;
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
-  PetscCall(check_graph(comm, "pc_type", type));
+  for (int k = 0; k < 2; k++) {
+    char type[64] = "";
+    PetscCall(PetscOptionsGetString(NULL, NULL, top[k], type, sizeof(type), NULL));
+    PetscCall(check_graph(comm, top[k] + 1, type));
+  }
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; i++)
-    if (value[i] && RhxOptionIs(name[i], "pc_type", &prefix)) PetscCall(check_graph(comm, name[i], value[i]));
+    if (value[i] && (RhxOptionIs(name[i], "pc_type", &prefix) || RhxOptionIs(name[i], "ksp_type", &prefix)))
+      PetscCall(check_graph(comm, name[i], value[i]));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

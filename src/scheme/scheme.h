@@ -154,4 +154,6 @@ PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 PetscErrorCode RhxSchemeDeviceLacks(TS ts, RhxForm form, size_t size, char *what);
 PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has);   /* a step is solved by Newton's method */
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady); /* a step is a steady state, and the last */
+/* Of the conditions of the state, s: that of the TS, or of a steady state the one at which its conditions are taken. After TSSetUp. */
+PetscErrorCode RhxSchemeGetGivenTime(TS ts, PetscReal *t);
 #endif

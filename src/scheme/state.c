@@ -1,5 +1,6 @@
 /* The state of a scheme for others: the TS's Vec, the rate, copies of states, norms, reports, advice. */
 #include "petsc_compat.h"
+#include "scheme/newton_impl.h"
 #include "scheme/type_impl.h"
 #include "space/dm.h"
 #include "step/launches.h"
@@ -446,6 +447,18 @@ PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   *steady = sc->type->newton;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeGetGivenTime(TS ts, PetscReal *t)
+{
+  RhxScheme sc;
+  PetscBool steady;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSchemeIsSteady(ts, &steady));
+  PetscCall(TSGetTime(ts, t));
+  if (steady) *t = RhxSteadyGetTime(sc);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

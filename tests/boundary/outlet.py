@@ -315,11 +315,14 @@ def closed(gate):
     inlet = {**WALLS, "bc_left_type": "inlet", "bc_left_velocity": "6*y*(1-y),0", "bc_right_type": "wall", "bc_right_velocity": None}
     for name, base, more, expected in (("an inlet alone", inlet, {}, ("-bc_left_type inlet", "no outlet", "by -100 %")),
                                        ("a wall that lets out half of it", inlet, {"bc_right_type": "moving_wall", "bc_right_velocity": "3*y*(1-y),0"}, ("-bc_left_type inlet", "by -50 %")),
-                                       ("an inlet by steady", inlet, {"scheme": "steady", "stop_steps": None}, ("-bc_left_type inlet", "by -100 %", "at t = 0"))):
+                                       ("an inlet by steady", inlet, {"scheme": "steady", "stop_steps": None}, ("-bc_left_type inlet", "by -100 %", "at t = 0")),
+                                       ("an inlet by monolithic", inlet, {"scheme": "monolithic", "scheme_monolithic_dt": 0.1}, ("-bc_left_type inlet", "no outlet", "by -100 %"))):
         for np_, verb in (1, "check"), (2, "check"), (3, "run"):
             result = case(base, expect=None, np_=np_, verb=verb, **more)
             gate.refused(result, expected)
             gate.true(f"{name}, {verb}: before anything is solved", "walls: " not in result.stdout and "Boundary conditions" not in result.stdout)
+    later = {"bc_right_type": "inlet", "bc_right_velocity": "6*t*y*(1-y),0", "scheme": "steady", "stop_steps": None, "scheme_steady_continuation": "t=1:0.5:1.5"}
+    gate.refused(case(inlet, expect=None, **later), ("-bc_left_type inlet", "no outlet", "by 50 %", "t = 1.5"))
     place = lambda n: lambda i, j: ((1 + i / 4) * math.cos(2 * math.pi * (j + 0.2 * (j % 3)) / n), (1 + i / 4) * math.sin(2 * math.pi * (j + 0.2 * (j % 3)) / n))
     rotating = {**RIM, "mesh_file": mshwrite.annulus(f"{run.folder('outlet')}/rim.msh", 4, 15, place(15)), "bc_inner_velocity": "-3*y,3*x"}
     for name, base, more in (("walls that stretch", WALLS, everywhere("x-1,0.5-y")),

@@ -86,6 +86,7 @@ NOTHING = [
         (STEADY, "snes_lag_preconditioner", "-pc_renew"), (MONOLITHIC, "snes_lag_jacobian", "-pc_renew"), (MONOLITHIC, "ksp_reuse_preconditioner", "-pc_renew"), (STEADY, "snes_mf_operator", "none of differences"))),
     (STEADY, {"pc_type": "graph_mg"}, "got graph_mg, which is for the matrix of a pressure alone"), (MONOLITHIC, {"pc_type": "graph_inverse"}, "got graph_inverse, which is for the matrix of a pressure alone"),
     (STEADY, {"solver": "split", "fieldsplit_flow_pc_type": "graph_mg"}, "got graph_mg, which is for the matrix of a pressure alone"),
+    (MONOLITHIC, {"ksp_type": "graph_cg"}, "got graph_cg, which is for the matrix of a pressure alone"), (STEADY, {"solver": "points", "fieldsplit_flow_ksp_type": "graph_cg"}, "got graph_cg, which is"),
     *((MONOLITHIC, {name: value}, "expected it with -ts_adapt_type basic") for name, value in (("ts_rtol", "1e-3"), ("ts_adapt_dt_max", "0.005"))),
     *((MONOLITHIC, {"ts_adapt_type": kind}, f"got '{kind}', which these integrators cannot be used with") for kind in ("cfl", "history")),
     (MONOLITHIC, {"ts_adapt_type": "basic", "scheme_monolithic_cfl": "0.5"}, "beside -ts_adapt_type basic, and both choose the time step"),

@@ -1,16 +1,21 @@
 """What crosses between host and device: in the steps between two outputs no array, at an output what is written and no more;
 between steps on two ranks neither, where halos go through memory that both sides reach.
 Counted by the one wrapper of all copies and by its two events in -log_view; where PETSc has CUDA, also by the columns CpuToGpu
-and GpuToCpu of all events, PETSc's own included. Exit code 77: no device. RHX_EMULATED: smaller meshes, fewer steps; quick: one mesh."""
+and GpuToCpu of all events, PETSc's own included. Exit code 77: no device. RHX_EMULATED: smaller meshes, fewer steps; quick: one mesh.
+
+newton: the same of steps by Newton's method, solver points, on two meshes, by device_newton and the wrapper alone: PETSc's own copies are not
+counted, and without CUDA its vectors and the preconditioner's matrix are on the host, so that a product takes one vector there and one back, a Newton
+iteration five. Beside these clocks and sums cross, as many on any mesh."""
 import json
 import os
 import re
+import subprocess
 import sys
 
 import external
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
 
 EMULATED = bool(os.environ.get("RHX_EMULATED"))
 FEW, MANY = (4, 24) if EMULATED else (10, 210)
@@ -72,7 +77,30 @@ def count_of_sources(gate):
     gate.near(f"{case}: arrays to the host", line["arrays_to_host"], 0, 0)
 
 
+def newton(gate):
+    flow = {"physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.5, "physics_oldroydb_viscosity": 0.5, "physics_oldroydb_lambda": 0.3, "form_density": 3, "polymer_variable": "stress",
+            "stabiliser": "devss,split_oss", "bc_left_type": "inlet", "bc_left_velocity": "4*y*(1-y),0", "bc_left_polymer": "rest", "bc_right_type": "outlet", "bc_top_type": "wall", "bc_bottom_type": "wall",
+            "solver": "points", "device": "cuda", "output_fields": "false", "output_folder": run.folder("transfers")}
+    schemes = {"steady": {"scheme_steady_continuation": "physics_oldroydb_lambda=0.2:0.1:0.5"}, "monolithic": {"scheme_monolithic_dt": 0.05, "stop_steps": 5}}
+    for (scheme, words), (nx, ny) in [(s, n) for s in schemes.items() for n in ((8, 6), (16, 12))]:
+        options = {**flow, "case_name": "newton", "mesh_box_faces": f"{nx},{ny}", "scheme": scheme, **words}
+        done = subprocess.run([os.environ["RHX_NEWTON"], *(str(w) for key, value in options.items() for w in (f"-{key}", value))], capture_output=True, text=True, timeout=300)
+        steps = [list(map(int, row.split())) for row in re.findall(r"^step \d+: ([\d ]+)$", done.stdout, re.M)][2:]
+        gate.at_least(f"{scheme}, {nx} x {ny}: steps behind the first", len(steps), 3)
+        vector = 48 * (nx + 1) * (ny + 1)
+        for way, at in (("to the device", 3), ("to the host", 6)):
+            name, found = f"{scheme}, {nx} x {ny}, {way}", [(step[1] + 5 * step[0] + 10, *step[1:3], *step[at : at + 3]) for step in steps]
+            gate.at_most(f"{name}: vectors of PETSc over linear, 5 Newton iterations and 10", largest(arrays / most for most, _, _, arrays, _, _ in found), 1)
+            gate.at_most(f"{name}: clocks and sums over these and 2 linear iterations", largest(scalars / (most + 2 * linear) for most, linear, _, _, scalars, _ in found), 1)
+            beside = [(size - arrays * vector) / scalars for _, _, setups, arrays, scalars, size in found if at == 3 or not setups]  # a set-up brings the matrix to the host
+            gate.at_most(f"{name}: bytes of each", largest(beside, default=0), 24)
+
+
 def main():
+    if sys.argv[1:] == ["newton"]:
+        gate = Gate("device_transfers_newton")
+        newton(gate)
+        return gate.finish()
     gate = Gate("device_transfers")
     if not external.has_device():
         print("no device")

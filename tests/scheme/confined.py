@@ -1,6 +1,6 @@
 """Steady drag of the confined cylinder, options/confined_cylinder_steady.yaml (Oldroyd-B, beta 0.59, DEVSS with theta 1, split OSS), on meshes M2, M4
 and M8 of about 1900, 7400 and 29000 nodes. confined.py
-  drag   Wi 0.1 to 0.7 with the stress, M2 and M4; logconf to Wi 1 and triangles on M2
+  drag   Wi 0.1 to 0.7 with the stress, M2, on two ranks too, and M4; logconf to Wi 1 and triangles on M2
   fine   logconf and triangles on M4, the stress on M8: minutes"""
 import re
 import sys
@@ -22,10 +22,10 @@ def mesh(n, *more):
     return run.gmsh("confined_cylinder.geo", f"n{n}" + "_".join(map(str, more)), ("n", n), *zip(more[::2], more[1::2]))
 
 
-def drag(file, step=0.1, last=0.7, *words, first=0.1):
+def drag(file, step=0.1, last=0.7, *words, first=0.1, np_=1):
     """K by Wi, and the output."""
     result = run.rheoplex("run", f"{run.OPTIONS}/confined_cylinder_steady.yaml", "-mesh_file", file, "-scheme_steady_continuation", f"physics_oldroydb_lambda={first}:{step}:{last}",
-                          "-device", "cpu", *words, out=run.folder("confined"))
+                          "-device", "cpu", *words, np=np_, out=run.folder("confined"))
     table = result.table("_drag.csv")
     return {round(float(t), 6): float(k) for t, k in zip(table["t"], table["cylinder_c_D"])}, result
 
@@ -49,6 +49,9 @@ def main_drag(gate):
     taken = [int(n) for n in re.findall(r"Newton: (\d+) iterations", result.stdout)]
     gate.at_most("iterations of Newton's method from rest", taken[0], 7)
     gate.at_most("of a step behind two states", max(taken[2:]), 3)
+    shared, _ = drag(f"{run.MESHES}/confined_cylinder_half.msh", 0.3, np_=2)
+    for wi in shared:
+        gate.relative(f"Wi {wi}, two ranks: K", shared[wi], coarse[wi], 1e-6)
     limit, _ = drag(f"{run.MESHES}/confined_cylinder_half.msh", 0.35, first=0)
     gate.relative("from the limit of Wi 0: K there", limit[0], 132.358, 0.003)
     gate.near("from the limit of Wi 0: K at Wi 0.7", limit[0.7], coarse[0.7], 1e-6)

@@ -3,6 +3,7 @@
   colours <np>  ILU(1) by colours, of the tensors and as a smoother: the state of direct; iterations beside those of the natural order
   absent     cuDSS asked for where it is not, where it is damaged, and with a matrix on the host
   cudss      factors on a device: the state of the host, kept and renewed, a singular matrix told; 77: no cuDSS
+  superlu <np>  factors of SuperLU_DIST, kept and renewed, begun anew for a projected pressure, or of no use to a flow at rest
   choice     what auto chooses and says, what is refused, options that are read late
   viscosity  without one in momentum split and points are not chosen, and refused
   pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
@@ -90,6 +91,19 @@ def absent(gate):
     result = mixed(*words, expect=None)
     print(result.stderr.strip())
     gate.true("no library or no device: why", result.rc != 0 and ("nvidia-cudss-cu13 of the Python package index" in result.stderr or "expected -device cuda, a PETSc with CUDA and one rank" in result.stderr))
+
+
+def superlu(gate, ranks):
+    if not run.has("SuperLU_DIST"):
+        gate.note("this PETSc has no SuperLU_DIST: its factors are not looked at", 0)
+        return
+    words = ("-snes_rtol", 1e-11, "-pc_type", "lu", "-pc_factor_mat_solver_type", "superlu_dist")
+    steps = ("-scheme_monolithic_dt", 0.1, "-stop_time", 0.3)
+    for what, flow, more in ("steady", mixed, STEADY), ("monolithic", channel, (0.1, *steps)):
+        usual, found = flow(*more, *words[:2]).checkpoint(), flow(*more, *words, np_=int(ranks))
+        gate.at_most(f"{what}: difference from the usual factors", abs(found.checkpoint() - usual).max() / abs(usual).max(), 1e-9)
+    gate.true("they are begun anew", "of a matrix with the derivative of the projected pressure" in found.stdout)
+    gate.near("a flow at rest: largest value", abs(mixed(*STEADY, *words, "-bc_left_velocity", "0,0", np_=int(ranks)).checkpoint()[:, :2]).max(), 0, 0)
 
 
 def cudss(gate):
@@ -332,7 +346,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "choice": choice, "viscosity": viscosity, "pressure": pressure, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "viscosity": viscosity, "pressure": pressure, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 

@@ -189,7 +189,8 @@ def renew(gate):
         gate.at_most(f"{what}, demand: set-ups, of always", sum(tables["demand"]["setups"]) / steps, 0.7)
         gate.true(f"{what}, never: one set-up", sum(tables["never"]["setups"]) == 1)
     by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:0.9", *EXACT)
-    always = mixed(*STEADY, *by)
+    always = mixed(*STEADY, *by, "-log_view")
+    gate.near("always: set-ups, as -log_view has them", int(re.search(r"^RhxRenew +(\d+) ", always.stdout, re.M)[1]), sum(always.table("_history.csv")["setups"]), 0)
     for rule, most in ("demand", 44), ("interval", 30):
         redone = mixed(*STEADY, *by, "-pc_renew", rule, "-pc_renew_x", 1e9, "-pc_renew_interval", 1000, "-ksp_max_it", most)
         gate.at_least(f"{rule}: set-ups after a solve that did not converge in {most} iterations", sum(redone.table("_history.csv")["setups_redone"]), 1)
@@ -713,7 +714,9 @@ def device_refused(gate):
     gate.true("auto takes the CPU", "CPU (-device auto: -scheme steady; " in auto.stdout)
     for words, told in (((*STEADY[:2], "-diagnostic_forces", "top", "-sensitivity", "forces:physics_giesekus_lambda"), "are found on the CPU alone: got a device, expected -device cpu"),
                         (("-scheme", "monolithic", "-scheme_monolithic_pc_pressure", "projected", "-scheme_monolithic_dt", 0.1, "-stop_steps", 1), "projected: got a matrix on a device, expected -device cpu, auto or fixed"),
-                        ((*STEADY[:2], "-form_quadrature", "centroid", "-polymer_variable", "stress"), "-form_quadrature centroid: got a scheme that takes derivatives on a device")):
+                        ((*STEADY[:2], "-form_quadrature", "centroid", "-polymer_variable", "stress"), "-form_quadrature centroid: got a scheme that takes derivatives on a device"),
+                        (("-scheme", "lumped", "-pressure_pc_type", "ilu", "-pressure_ksp_type", "graph_cg", "-stop_steps", 1), "needs a preconditioner on its device: got ilu, expected graph_mg or graph_inverse (option -pressure_pc_type)"),
+                        ((*STEADY[:2], "-ksp_type", "graph_cg", "-pc_type", "graph_mg"), "-ksp_type: got graph_cg, which is for the matrix of a pressure alone")):
         result = mixed(*COARSE, *words, "-device", "cuda", expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[2]} is refused", result.rc != 0 and told in result.stderr)
