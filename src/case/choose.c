@@ -486,6 +486,21 @@ static double end_of(RhxCase rc, double t)
   return rc->stop.time > t ? rc->stop.time : t + UNENDING * rc->option.length / rc->option.velocity;
 }
 
+/* From 0 on, so that a restart knows of the same. */
+PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc)
+{
+  PetscBool steady;
+  PetscReal t, begin;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBreaksDestroy(&rc->breaks));
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  PetscCall(TSGetTime(rc->ts, &t));
+  begin = PetscMin(t, 0.0);
+  PetscCall(RhxBoundaryFindBreaks(rc->bc, begin, steady ? begin : end_of(rc, t), &rc->breaks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
 {
   PetscBool steady;
@@ -496,7 +511,7 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   if (!steady) PetscCall(RhxBoundaryGetShortestTime(rc->bc, t, end_of(rc, t), &rc->step.shortest));
   if (rc->step.target) PetscCall(resolve(rc));
-  PetscCall(RhxBoundaryFindBreaks(rc->bc, PetscMin(t, 0.0), steady ? PetscMin(t, 0.0) : end_of(rc, t), &rc->breaks));
+  PetscCall(RhxCaseFindBreaks_Private(rc));
   if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -523,16 +538,20 @@ void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text)
 static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
 {
   const RhxGivenTime *given = &rc->step.shortest;
+  char share[32];
 
   PetscFunctionBegin;
   if (rc->coarse || !(given->time > 0.0 && dt > given->time / TOO_FEW)) PetscFunctionReturn(PETSC_SUCCESS);
   rc->coarse = PETSC_TRUE;
-  PetscCall(RhxReportSay(
-      rc,
-      "rheoplex: warning: at t = %g s the time step, %g s, is 1/%.2g of the shortest period that is given, "
-      "%.2g s (-%s): expected at most 1/" TEXT(TOO_FEW) ", for errors below 1 %% 1/" TEXT(
-          LEAST_STEPS) ", -scheme_%s_dt %.2g\n",
-      t, dt, given->time / dt, given->time, given->option, rc->general.scheme, step_of_period(given->time)));
+  if (dt < given->time)
+    snprintf(share, sizeof(share), "1/%.2g of", given->time / dt);
+  else
+    snprintf(share, sizeof(share), "%.2g times", dt / given->time);
+  PetscCall(RhxReportSay(rc,
+                         "rheoplex: warning: at t = %g s the time step, %g s, is %s the shortest period that is given, "
+                         "%.2g s (-%s): expected at most 1/" TEXT(TOO_FEW) ", for errors below 1 %% 1/" TEXT(
+                             LEAST_STEPS) ", -scheme_%s_dt %.2g\n",
+                         t, dt, share, given->time, given->option, rc->general.scheme, step_of_period(given->time)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

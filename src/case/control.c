@@ -329,6 +329,7 @@ static PetscErrorCode spread(RhxCase rc, const RhxStepInfo *info)
   PetscCall(RhxCaseReadOptions_Private(rc));
   PetscCall(check_end(rc, info));
   PetscCall(RhxDiagnosticsCheckChange(rc->diagnostics));
+  PetscCall(RhxCaseFindBreaks_Private(rc));
   PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(RhxOutputChange(rc->output, info->t));
   PetscCall(RhxDiagnosticsChange(rc->diagnostics, info->t));

@@ -5,7 +5,8 @@
 
 #define APART 100.0  /* a given velocity and U */
 #define FAINT 1000.0 /* two given velocities */
-#define LONG 1000.0  /* the mesh in D */
+#define LONG 1000.0  /* the mesh in D, which is what mm for m make of a gap */
+#define ROUNDING 1e-6
 #define SHORT 0.1
 #define MOST_RE 1e6 /* beyond either nothing is resolved, or nothing is felt of inertia: other units */
 #define LEAST_RE 1e-12
@@ -82,7 +83,7 @@ static PetscErrorCode warn_of_length(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(find_extent(rc, &extent));
-  if (extent <= LONG * D && extent >= SHORT * D) PetscFunctionReturn(PETSC_SUCCESS);
+  if (extent < (1.0 - ROUNDING) * LONG * D && extent >= SHORT * D) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
       PetscFPrintf(rc->comm, PETSC_STDERR,
                    "rheoplex: warning: the mesh is %.3g m long, %.3g times -case_length, %.3g m: expected 0.1 to 1000 "

@@ -44,6 +44,18 @@ def refused(gate, what, done, expected):
     print(f"  {lines[0] if lines else ''}")
 
 
+def check_yielding(gate):
+    """rate (c - I) tr(c - I)/lambda: of shear at g, T = tr(c - I) = (2 (g lambda)^2)^(1/3), shear stress eta g/T, N1 = eta T/lambda."""
+    done = rheoplex("rheometer", "less", "-plugin", CLAIMS_LESS, "-physics_less_viscosity", "0.6", "-physics_less_lambda", "0.2", "-physics_less_fault", "yield", "-rheometer_rate", "1e-3,1,1000",
+                    "-rheometer_output", f"{OUT}/yield.csv")
+    rows = [line.split() for line in done.stdout.splitlines() if line.strip()[:1].isdigit()]
+    gate.true(f"a law that relaxes nothing at rest has steady states: {done.stderr[:200]}", len(rows) == 3)
+    for row in rows:
+        g = float(row[0])
+        T = (2 * (g * 0.2) ** 2) ** (1 / 3)
+        gate.relative(f"at {g:g} 1/s: shear stress", float(row[1]), 0.6 * g / T, 1e-5)
+
+
 def check_installed(gate):
     done = rheoplex("check-law", ",".join(LAWS))
     print(done.stderr, end="")
@@ -99,6 +111,7 @@ def check_flags(gate):
 def main():
     gate = Gate("checklaw")
     check_installed(gate)
+    check_yielding(gate)
     check_faults(gate)
     check_flags(gate)
     return gate.finish()

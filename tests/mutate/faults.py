@@ -20,6 +20,7 @@ def law(name):
 
 
 BREAKS = [
+    ("src/law/steady.c", "no_start_up", "if (*at < 1.0 && start_up(m, L, c)) *at = 1.0;", "(void)start_up;", "a law that relaxes nothing at rest without a steady state", "laws_check$"),
     ("src/law/lawcheck.c", "no_relaxation_passes", "isfinite(seen[k]) && ", "", "a law that relaxes nothing in small motions passes", "laws_check$"),
     ("src/case/run.c", "jumps_not_met", "PetscMin(scripts, next)", "PetscMin(scripts, PetscMax(next, PETSC_INFINITY))", "steps across jumps of what is given", "case_breaks_(found|cessation|strain)$"),
     ("src/boundary/breaks.c", "pulses_between_samples", "number > t && number <= end", "number > end && number <= t", "jumps between two samples alone", "case_breaks_(found|strain)$"),
@@ -283,7 +284,7 @@ FORM = [
     ("src/form/host/mass.c", "mass_factor_of_quads", "1.0 / (sp->dim + 2)", "1.0", "no shorter steps with a corrected mass on simplices", "case_step_limits_(rates|fast)"),
     ("src/form/host/matrices.c", "laplacian_of_one_point", "if (nq < ce->nq) ep.w *= ce->nq;", "if (nq < ce->nq) ep.w *= 1;", "Laplacian of simplices by a third of its weight", "reference_gls_heun$"),
     ("src/form/host/matrices.c", "laplacian_by_x_alone", "for (PetscInt i = 0; i < dim; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "for (PetscInt i = 0; i < 2; i++) k[a][b] += ep.w * ep.dN[a][i] * ep.dN[b][i];", "Laplacian of the plane in space", "reference_(tets|hexes)$"),
-    ("src/law/steady.c", "steady_off_the_branch", "if (newton(m, Ls, trial) && positive(trial, m->ntens)) {", "if (newton(m, Ls, trial)) {", "a steady state that is no conformation is taken", "laws_|boundary_(developed|errors)"),
+    ("src/law/steady.c", "steady_off_the_branch", "if (newton(m, Ls, 0.0, NULL, trial) && positive(trial, m->ntens)) {", "if (newton(m, Ls, 0.0, NULL, trial)) {", "a steady state that is no conformation is taken", "laws_|boundary_(developed|errors)"),
     ("src/law/oscillation.c", "solvent_in_moduli_dropped", "*loss = frequency * direct;", "*loss = 0.0 * direct;", "loss modulus without what a law adds at once", "laws_check"),
     ("src/law/oscillation.c", "storage_sign", "*storage += T[k] * x[k];", "*storage -= T[k] * x[k];", "storage modulus with the wrong sign", "laws_rheometer_1"),
     ("src/form/flowcurve.c", "flow_curve_not_monotone", "stress >= fc->stress * (1.0 - 1e-9)", "stress >= -1e300", "falling flow curves are accepted", "boundary_errors$|viscoelastic_negative|laws_negative"),
@@ -341,7 +342,7 @@ SCHEME = [
     ("src/diagnostics/kinds/periodicity.c", "modes_share_a_size", "PetscMax(changes[part], change[f] / size[f])", "PetscMax(changes[part], change[f] / PetscMax(size[f], part == POLYMER ? size[2] : 0.0))", "a mode that hardly stresses hides behind another", "diagnostics_periodicity$"),
     ("src/diagnostics/kinds/periodicity.c", "nothing_is_left", "PetscMin(q / (1.0 - q), MOST) : MOST", "0.0 : 0.0", "a slow tank is taken for periodic", "diagnostics_periodicity$"),
     ("src/diagnostics/kinds/periodicity.c", "period_kept_of_another", "  if (o->rows[1] != d->every_dt) RhxStoreRefuse(store);", "", "after a restart with another period rows of the old one are compared with", "diagnostics_periodicity$"),
-    ("src/case/units.c", "units_of_the_mesh", "extent <= LONG * D &&", "extent <= 1e9 * LONG * D &&", "a mesh in mm is run as one in m without a word", "case_choice_units$"),
+    ("src/case/units.c", "units_of_the_mesh", "(1.0 - ROUNDING) * LONG * D &&", "1e9 * LONG * D &&", "a mesh in mm is run as one in m without a word", "case_choice_units$"),
     ("src/case/health.c", "inflow_untold", "if (!(in > most && in", "if (!(in > most + 1e9 && in", "a run that is lost by flow that comes in through an outlet does not say so", "case_blow_up_inflow$"),
     ("src/case/choose.c", "auto_settles_late", "if (step->settles)", "if (step->settles && 0)", "-scheme auto comes to rest by long steps where viscosity dominates", "case_choice_rest$"),
     ("src/case/report.c", "loss_by_reports_alone", "(line || fields || info->step % LOOK == 0)", "(line || (fields && !line))", "flow that is lost is told by lines on the screen alone", "boundary_outlet_loss$"),
