@@ -646,7 +646,6 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   const RhxOps ops = sc->ops;
   const double t = ops->t, dt = ops->dt;
   PetscFunctionBegin;
-  if (t == sc->jump) mn->recall = PETSC_TRUE;
   PetscCall(hand_over(sc, mn, t));
   PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, mn->nt->x));
   PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->nt->x));

@@ -107,7 +107,7 @@ PetscErrorCode RhxSchemeTellHalved(TS ts, size_t size, char *text);
 /* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* The last time, not later than that of the TS, at which something given jumps or has a kink, or -infinity, and how long it goes on from there:
- * implicit steps are short behind it and many meanwhile, multistep methods begin anew there. */
+ * implicit steps are short behind it and many meanwhile. */
 PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump, PetscReal lasts);
 /* ---- Copies of states inside the scheme, for a run that blows up ---- */
 #define RHX_KEPT_STATES 6

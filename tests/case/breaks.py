@@ -76,6 +76,8 @@ def strain(gate):
     for words in ((), ("-scheme", "monolithic", "-ts_adapt_type", "basic")):
         off = errors(shear("t<0.01 ? 0.1 : 0", 1, *words), 100.0, 0.01, 1.0)
         gate.at_most(f"{words[2:] or 'auto'}: error of the stresses", float(largest(off)), 0.01)
+    off = errors(shear("t<0.05 ? 0.02 : 0", 0.5, "-scheme", "monolithic", "-scheme_monolithic_dt", 0.1), 20.0, 0.05, 0.5)
+    gate.at_most("half a step long: error of the stresses", float(largest(off)), 0.02)
     off = errors(shear("t<0.01 ? 0.1 : 0", 20), 100.0, 0.01, 20.0)
     gate.at_most("after 1/2000 of the run: error of the stresses, over the time that is left", float(largest(off)) / 20 * LAMBDA[0], 0.02)
     rest = shear("t<0.01 ? 0.1 : 0", 60)
