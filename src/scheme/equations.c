@@ -351,11 +351,11 @@ PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double sh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxEquationsAssemble(RhxEquations eq)
+PetscErrorCode RhxEquationsAssemble(RhxEquations eq, PetscBool follows)
 {
   RhxOpsPoint at = RhxEquationsPoint(eq);
   PetscFunctionBegin;
-  at.follows = eq->J != eq->P;
+  at.follows = follows && eq->J != eq->P;
   PetscCall(eq->ops->table->tangent->matrix(eq->ops, &at, eq->P));
   if (eq->driven) PetscCall(RhxDrivenHold(eq->driven, eq->P));
   if (eq->columns) PetscCall(RhxColumnsEliminate(eq->columns, eq->P));

@@ -66,9 +66,10 @@ PetscErrorCode RhxEquationsFreeRows(RhxEquations eq, Mat A);       /* A = N A */
 /* f = F(x, xdot); xdot NULL: steady. */
 PetscErrorCode RhxEquationsResidual(RhxEquations eq, Vec x, Vec xdot, Vec f);
 PetscErrorCode RhxEquationsInertia(RhxEquations eq, Vec x, Vec f); /* f = M x where x is free, else 0 */
-/* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. */
+/* From now on J is the derivative there; eq->P that at fixed projections after RhxEquationsAssemble. follows: of what preconditions alone, where L that
+ * stages make of projections changes as grad u does. */
 PetscErrorCode RhxEquationsLinearise(RhxEquations eq, Vec x, Vec xdot, double shift);
-PetscErrorCode RhxEquationsAssemble(RhxEquations eq);
+PetscErrorCode RhxEquationsAssemble(RhxEquations eq, PetscBool follows);
 PetscErrorCode RhxEquationsFollowTransposed(RhxEquations eq, Vec w,
                                             Vec x); /* x += (w^T dR/dP_k) dP_k/dx of R of all rows */
 /* Where they are linearised: error where nothing gives a component of the velocity, at any node, nor holds it by friction or, at x, by backflow: a steady state is

@@ -85,7 +85,7 @@ PetscErrorCode RhxNewtonPrecondition(RhxNewton nt)
   PetscCall(SNESGetKSP(nt->snes, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RhxFactorsMend(pc));
-  PetscCall(RhxEquationsAssemble(nt->eq));
+  PetscCall(RhxEquationsAssemble(nt->eq, PETSC_TRUE));
   if (nt->projected) PetscCall(take_projected(nt, pc));
   PetscCall(RhxScalingMatrix(nt->scaling, nt->A));
   PetscCall(KSPSetOperators(ksp, nt->J, nt->A));
@@ -563,10 +563,11 @@ PetscErrorCode RhxNewtonSolveLinear(RhxNewton nt, Vec b, Vec x, PetscBool *solve
 
 PetscErrorCode RhxNewtonSolveNear(RhxNewton nt, double forcing, Vec b, Vec x, PetscBool *solved)
 {
-  PetscBool forced;
+  PetscBool forced, once;
   PetscFunctionBegin;
   PetscCall(SNESKSPGetUseEW(nt->snes, &forced));
-  PetscCall(solve_linear(nt, forced && forcing > nt->linear ? forcing : nt->linear, PETSC_TRUE, b, x, solved));
+  PetscCall(PetscObjectTypeCompare((PetscObject)nt->renew.ksp, KSPPREONLY, &once));
+  PetscCall(solve_linear(nt, forced && forcing > nt->linear ? forcing : nt->linear, (PetscBool)!once, b, x, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,7 +44,7 @@ PetscErrorCode RhxSensitivityCreate(TS ts, Vec x, RhxSensitivity *out)
   PetscCall(RhxEquationsHold(s->eq, s->x));
   PetscCall(RhxEquationsSetTime(s->eq, t));
   PetscCall(RhxEquationsLinearise(s->eq, s->x, NULL, 0.0));
-  PetscCall(RhxEquationsAssemble(s->eq));
+  PetscCall(RhxEquationsAssemble(s->eq, PETSC_FALSE));
   PetscCall(RhxBorderedCreate(s->eq, NULL, none, "a coarser mesh", &s->factors));
   PetscCall(RhxBorderedCreateSolver(s->factors, s->eq->J, TOLERANCE, &s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);

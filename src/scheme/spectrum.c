@@ -689,7 +689,7 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   PetscCall(RhxNewtonResidual(nt, &norm));
   sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
   PetscCall(RhxEquationsLinearise(sp->eq, nt->x, NULL, 0.0));
-  PetscCall(RhxEquationsAssemble(sp->eq));
+  PetscCall(RhxEquationsAssemble(sp->eq, PETSC_FALSE));
   PetscCall(MatDestroy(&sp->M));
   PetscCall(create_mass(sp));
   PetscCall(RhxPencilDestroy(&sp->pencil));

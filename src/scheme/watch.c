@@ -68,7 +68,7 @@ static PetscErrorCode sign_of_bordered(RhxWatch w, int *sign)
   if (!w->P) PetscCall(eq->ops->table->tangent->create(eq->ops, &w->P));
   PetscCall(RhxEquationsLinearise(eq, w->nt->x, NULL, 0.0));
   eq->P = w->P;
-  PetscCall(RhxEquationsAssemble(eq));
+  PetscCall(RhxEquationsAssemble(eq, PETSC_FALSE));
   if (w->factors && eq->following) PetscCall(RhxBorderedDestroy(&w->factors));
   if (w->factors)
     PetscCall(RhxBorderedRenew(w->factors));

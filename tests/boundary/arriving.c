@@ -66,7 +66,7 @@ static PetscErrorCode compare(RhxEquations eq, Vec x, Vec v)
   PetscCall(VecDuplicate(x, &differences));
   PetscCall(differentiate(eq, x, v, differences));
   PetscCall(RhxEquationsLinearise(eq, x, NULL, 0.0));
-  PetscCall(RhxEquationsAssemble(eq));
+  PetscCall(RhxEquationsAssemble(eq, PETSC_FALSE));
   PetscCall(MatMult(eq->J, v, y));
   PetscCall(VecNorm(differences, NORM_INFINITY, &size));
   PetscCall(VecAXPY(y, -1.0, differences));

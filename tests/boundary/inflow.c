@@ -144,7 +144,7 @@ static PetscErrorCode check(RhxScheme sc)
   PetscCall(VecAXPY(x, 1.0, more));
   PetscCall(differentiate(nt->eq, x, v, differences));
   PetscCall(RhxEquationsLinearise(nt->eq, x, NULL, 0.0));
-  PetscCall(RhxEquationsAssemble(nt->eq)); /* is J without projections */
+  PetscCall(RhxEquationsAssemble(nt->eq, PETSC_FALSE)); /* is J without projections */
   PetscCall(MatMult(nt->eq->J, v, y));
   for (int inlet = 0; inlet < 2; inlet++)
     PetscCall(compare(nt->eq, y, differences, inlet, 1e-8, "the Jacobian, from differences"));

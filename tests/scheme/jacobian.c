@@ -130,7 +130,7 @@ static PetscErrorCode check_at(RhxEquations eq, Vec x, Vec xdot, Vec v)
   PetscCall(differentiate(eq, x, xdot, along, differences));
   PetscCall(VecAXPY(differences, 1.0, left));
   PetscCall(RhxEquationsLinearise(eq, x, xdot, xdot ? SHIFT : 0.0));
-  PetscCall(RhxEquationsAssemble(eq));
+  PetscCall(RhxEquationsAssemble(eq, PETSC_FALSE));
   snprintf(what, sizeof(what), "J%s%s", with, of);
   PetscCall(compare(eq->J, v, differences, what));
   snprintf(what, sizeof(what), "P%s%s", with, of);

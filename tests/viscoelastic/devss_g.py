@@ -3,6 +3,7 @@
 channel    plane Poiseuille flow of Oldroyd-B, Wi 0.3: neutral where projections are consistent, on quads and triangles, in stress and log c
 cylinder   drag of the confined cylinder, iterations, and what lumped projections do to it that are not corrected
 schemes    explicit runs come to rest at the steady state of the same projections, in the plane and in space, two modes, density 3; ranks
+adjoint    derivatives by the transposed equations are those of the equations
 device [np]   steps and states on a device are those of the host; 77 without one"""
 import re
 import sys
@@ -92,6 +93,14 @@ def schemes(gate):
             for words in (("-scheme", "steady", "-snes_rtol", 1e-11), ("-scheme", "fractional_step", "-scheme_fractional_step_integrator", "ssp3", "-scheme_fractional_step_dt", 2e-3, "-stop_steps", 5, "-pressure_ksp_rtol", 1e-12)):
                 one, more = (state(driven(dim, *words, np_=n)) for n in (1, ranks))
                 gate.at_most(f"{dim}D, {words[1]}: {ranks} ranks", abs(one - more).max() / size, 1e-8)
+
+
+def adjoint(gate):
+    words = ("-scheme", "steady", "-snes_rtol", 1e-12, "-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-sensitivity", "drag:form_density,drag:physics_giesekus_alpha", "-sensitivity_method")
+    forward, transposed = (driven(2, *words, method).texts("_sensitivity.csv") for method in ("forward", "adjoint"))
+    for a, b in zip(forward, transposed):
+        gate.relative(f"d {a['column']} / d {a['parameter']}", float(b["derivative"]), float(a["derivative"]), 1e-6)
+    gate.true("of two columns by two parameters", len(forward) == len(transposed) == 4)
 
 
 def device(gate, ranks="1"):
