@@ -13,7 +13,9 @@
 #define NEAR 1e-9       /* of the span: two such times are one */
 #define BESIDE 1e-6     /* of the span and of the number: where a kink is looked for */
 #define STEEP 0.01      /* second difference over the larger first one */
-#define LIKE_SQUARE 8.0 /* of a quarter of the distance: 4 at a kink, 16 where it is smooth */
+#define LIKE_SQUARE 8.0 /* of a quarter of the distance: 4 at a kink, 2 where a root begins, 16 where it is smooth, */
+#define LIKE_JUMP 1.5   /* and 1 at a jump, which is too small where it comes to this */
+#define OFTEN 4         /* one interval of so many has a jump: the rest may hide between samples */
 
 struct _p_RhxBreaks {
   PetscInt n;
@@ -60,19 +62,24 @@ static double distance(const RhxGiven *g, const PetscReal *a, const PetscReal *b
   return d;
 }
 
-/* Between a and b, whose values are there, with more than `least`. */
-static PetscErrorCode find_jump(RhxBreaks breaks, const RhxGiven *g, double a, double b, const PetscReal *at_a,
-                                const PetscReal *at_b, double least)
+/* Between *a and b, whose values are there, with more than `least`: then *a is the first number behind it, with its value. */
+static PetscErrorCode find_jump(RhxBreaks breaks, const RhxGiven *g, double *a, double b, PetscReal *at_a,
+                                const PetscReal *at_b, double least, PetscBool *found)
 {
   PetscReal left[RHX_GIVEN_PLACES], right[RHX_GIVEN_PLACES], middle[RHX_GIVEN_PLACES];
   const double whole = distance(g, at_a, at_b);
+  double from = *a;
   PetscFunctionBegin;
+  *found = PETSC_FALSE;
   PetscCall(PetscArraycpy(left, at_a, g->n));
   PetscCall(PetscArraycpy(right, at_b, g->n));
   for (double d = whole; d > least && d > 0.5 * whole;) {
-    const double m = 0.5 * (a + b);
-    if (!(m > a && m < b)) {
-      add(breaks, g, a);
+    const double m = 0.5 * (from + b);
+    if (!(m > from && m < b)) {
+      add(breaks, g, from);
+      *a = b;
+      PetscCall(PetscArraycpy(at_a, right, g->n));
+      *found = PETSC_TRUE;
       break;
     }
     PetscCall(RhxGivenEvaluate(g, m, middle));
@@ -81,7 +88,7 @@ static PetscErrorCode find_jump(RhxBreaks breaks, const RhxGiven *g, double a, d
       b = m;
       PetscCall(PetscArraycpy(right, middle, g->n));
     } else {
-      a = m;
+      from = m;
       PetscCall(PetscArraycpy(left, middle, g->n));
     }
     d = PetscMax(before, behind);
@@ -106,17 +113,17 @@ static PetscErrorCode look_at_number(RhxBreaks breaks, const RhxGiven *g, double
 {
   PetscReal left[RHX_GIVEN_PLACES], right[RHX_GIVEN_PLACES];
   const double h = BESIDE * PetscMin(span, c);
-  double wide, narrow, first, unused;
+  double from = c - h, wide, narrow, first, unused;
+  PetscBool jumps;
   PetscFunctionBegin;
-  PetscCall(RhxGivenEvaluate(g, c - h, left));
+  PetscCall(RhxGivenEvaluate(g, from, left));
   PetscCall(RhxGivenEvaluate(g, c + h, right));
-  if (distance(g, left, right) > SMALL * size) {
-    PetscCall(find_jump(breaks, g, c - h, c + h, left, right, SMALL * size));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(find_jump(breaks, g, &from, c + h, left, right, SMALL * size, &jumps));
+  if (jumps) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(differences(g, c, h, &wide, &first));
   PetscCall(differences(g, c, 0.25 * h, &narrow, &unused));
-  if (wide > STEEP * first && wide > SMALL * BESIDE * size && wide < LIKE_SQUARE * narrow) add(breaks, g, c);
+  if (wide > STEEP * first && wide > SMALL * BESIDE * size && wide > LIKE_JUMP * narrow && wide < LIKE_SQUARE * narrow)
+    add(breaks, g, c);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,6 +131,8 @@ PetscErrorCode RhxBreaksAdd(RhxBreaks breaks, const RhxGiven *g, double t, doubl
 {
   PetscReal value[2][RHX_GIVEN_PLACES];
   double size = 0.0, at = t, next;
+  PetscInt jumped = 0;
+  PetscBool found;
   PetscFunctionBegin;
   for (int i = 0; i <= SAMPLES; i++) {
     PetscCall(RhxGivenEvaluate(g, t + (end - t) * i / SAMPLES, value[0]));
@@ -133,9 +142,13 @@ PetscErrorCode RhxBreaksAdd(RhxBreaks breaks, const RhxGiven *g, double t, doubl
   PetscCall(RhxGivenEvaluate(g, at, value[0]));
   for (int i = 1; i <= SAMPLES; i++, at = next) {
     next = t + (end - t) * i / SAMPLES;
-    PetscCall(RhxGivenEvaluate(g, next, value[i % 2]));
-    PetscCall(find_jump(breaks, g, at, next, value[(i + 1) % 2], value[i % 2], SMALL * size));
+    PetscCall(RhxGivenEvaluate(g, next, value[1]));
+    PetscCall(find_jump(breaks, g, &at, next, value[0], value[1], SMALL * size, &found));
+    jumped += found;
+    while (found && !breaks->many) PetscCall(find_jump(breaks, g, &at, next, value[0], value[1], SMALL * size, &found));
+    PetscCall(PetscArraycpy(value[0], value[1], g->n));
   }
+  if (jumped > SAMPLES / OFTEN) breaks->many = PETSC_TRUE;
   for (const char *c = g->text; *c; c++) {
     char *past;
     if (!(isdigit((unsigned char)*c) || *c == '.') || (c > g->text && (isalnum((unsigned char)c[-1]) || c[-1] == '_')))
@@ -147,13 +160,13 @@ PetscErrorCode RhxBreaksAdd(RhxBreaks breaks, const RhxGiven *g, double t, doubl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RhxBreaksSort(RhxBreaks breaks, double span)
+void RhxBreaksSort(RhxBreaks breaks, double begin, double span)
 {
   PetscInt n = 0;
   if (breaks->many) breaks->n = 0;
   (void)PetscSortReal(breaks->n, breaks->time);
   for (PetscInt i = 0; i < breaks->n; i++)
-    if (!n || breaks->time[i] > breaks->time[n - 1] + NEAR * span) breaks->time[n++] = breaks->time[i];
+    if (breaks->time[i] > (n ? breaks->time[n - 1] : begin) + NEAR * span) breaks->time[n++] = breaks->time[i];
   breaks->n = n;
 }
 
@@ -167,6 +180,8 @@ void RhxBreaksAround(RhxBreaks breaks, double t, double *last, double *next)
     else
       *next = PetscMin(*next, breaks->time[i]);
 }
+
+PetscBool RhxBreaksAreMany(RhxBreaks breaks) { return breaks->many; }
 
 PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option, PetscBool *others)
 {

@@ -19,5 +19,5 @@ PetscErrorCode RhxGivenEvaluate(const RhxGiven *g, double t, PetscReal value[RHX
 /* Adds the jumps of what is given between t and end, and the kinks at numbers of its text. */
 PetscErrorCode RhxBreaksAdd(RhxBreaks breaks, const RhxGiven *g, double t, double end);
 PetscErrorCode RhxBreaksCreate(RhxBreaks *breaks);
-void RhxBreaksSort(RhxBreaks breaks, double span); /* once all are added */
+void RhxBreaksSort(RhxBreaks breaks, double begin, double span); /* once all are added; what begins is none */
 #endif

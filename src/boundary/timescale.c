@@ -274,7 +274,7 @@ PetscErrorCode RhxBoundaryFindBreaks(RhxBoundary bc, double t, double end, RhxBr
   PetscFunctionBegin;
   PetscCall(RhxBreaksCreate(breaks));
   PetscCall(look_at_all(bc, &(Look){.t = t, .end = end, .breaks = *breaks}));
-  RhxBreaksSort(*breaks, end - t);
+  RhxBreaksSort(*breaks, t, end - t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@ PetscErrorCode RhxBreaksDestroy(RhxBreaks *breaks);
 /* The last that is not later than t, or -infinity, and the next one, or infinity. */
 void RhxBreaksAround(RhxBreaks breaks, double t, double *last, double *next);
 /* Their number; time[] and the option of the first that was found, without '-', are borrowed; whether others have some too. */
+PetscBool RhxBreaksAreMany(RhxBreaks breaks); /* too many to end steps at: then there are none */
 PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option, PetscBool *others);
 /* Of the rows that are i-th of what changes in time, s, and their option; 0: none; more: FALSE past the last. */
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);

@@ -527,6 +527,8 @@ void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text)
   size_t at = 0;
 
   text[0] = '\0';
+  if (RhxBreaksAreMany(rc->breaks))
+    snprintf(text, size, "what is given jumps too often for steps to end there (-%s)", option);
   for (PetscInt i = 0; i < PetscMin(n, TOLD) && at < size; i++)
     at += (size_t)snprintf(text + at, size - at, "%s%.6g",
                            i ? ", " : "steps end at jumps and kinks of what is given, t = ", time[i]);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROUNDING 1e-6 /* of a step */
+
 PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
 {
   RhxRestart at = {.take = (RhxRestartFields)rc->option.restart_fields,
@@ -203,14 +205,17 @@ static PetscErrorCode show(RhxCase rc, PetscInt step, double t, double dt, Petsc
 /* The step to come ends at the latest where the next fields, checkpoint, scripts or row of a diagnostic are due, or what is given jumps. */
 static PetscErrorCode mark_next(RhxCase rc, double t)
 {
-  double fields, rows, scripts, last, next;
+  double fields, rows, scripts, due, last, next;
+  PetscReal dt;
 
   PetscFunctionBegin;
   PetscCall(RhxOutputNextTime(rc->output, t, &fields));
   PetscCall(RhxDiagnosticsNextTime(rc->diagnostics, t, &rows));
   PetscCall(RhxInsituNextTime(rc->insitu, t, &scripts));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
   RhxBreaksAround(rc->breaks, t, &last, &next);
-  PetscCall(RhxSchemeSetMark(rc->ts, PetscMin(PetscMin(fields, rows), PetscMin(scripts, next))));
+  due = PetscMin(PetscMin(fields, rows), scripts);
+  PetscCall(RhxSchemeSetMark(rc->ts, next <= due + ROUNDING * dt ? next : due)); /* of two within rounding the jump */
   PetscCall(RhxSchemeSetJump(rc->ts, last, next - PetscMax(last, 0.0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -85,7 +85,8 @@ PetscErrorCode RhxRoughness(RhxScaling scaling, RhxForm form, Vec re, Vec im, do
     most = PetscMax(most, sums[f][1]);
   }
   for (PetscInt f = 0; f < sp->nfields; f++)
-    if (sums[f][1] > PetscSqr(LEAST) * most) *roughness = PetscMax(*roughness, sqrt(sums[f][0] / sums[f][1]));
+    if (!(sums[f][1] <= PetscSqr(LEAST) * most) && !(sqrt(sums[f][0] / sums[f][1]) <= *roughness))
+      *roughness = sqrt(sums[f][0] / sums[f][1]);
   PetscCall(PetscFree(sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
