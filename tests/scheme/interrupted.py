@@ -17,7 +17,7 @@ def interrupted(gate):
         start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks)] if ranks > 1 else []
         process = subprocess.Popen([*start, run.RHEOPLEX, "run", *by(0.35), "-snes_monitor", "-stop_patience", str(patience), "-output_folder", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for line in process.stdout:
-            values += line.startswith("continuation:")
+            values += line.startswith("continuation: physics")
             if values == 1 and not sent and line.strip().startswith("1 SNES"):
                 process.send_signal(signal.SIGTERM if ranks == 1 else signal.SIGUSR1) # once, for a second one ends it; mpiexec hands the latter on and waits
                 sent = True

@@ -239,7 +239,7 @@ def follow(gate):
     again = mixed(*STEADY, *by, "-case_restart", result.file("_checkpoint.h5"))
     gate.true("from its end it begins anew", "goes on" not in again.stdout and len(again.table("_continuation.csv")["t"]) == 3)
     hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:8:8.3", "-snes_max_it", 5)
-    values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:")]
+    values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:") and " = " in x]
     gate.at_least("values with steps that are halved", len(values), 3)
     gate.near("the last of them", values[-1], 8.3, 1e-12)
     for text, parts in (("physics_giesekus_lambda=0.3:0:1", ("expected option=from:by:to",)),
@@ -339,8 +339,9 @@ def fold(gate, ranks):
     turns = np.flatnonzero(np.diff(np.sign(np.diff(values))))
     gate.true("the parameter turns twice", len(turns) == 2)
     table = result.table("_continuation.csv")
-    gate.true("a line and a row each", [x.count("a real eigenvalue went through zero between physics_cross_lambda = ") for x in result.stdout.splitlines() if "fold at" in x] == [1, 1] and sorted(table["bifurcation"])[-3:] == [0, 1, 1])
-    gate.true("the sign of det J turns with the parameter", list(np.flatnonzero(np.diff(table["jacobian_sign"])) + 1) == list(np.flatnonzero(table["bifurcation"])) and abs(table["jacobian_sign"]).min() == 1)
+    signs = run.has("MUMPS")  # else nothing tells the sign of det J
+    gate.true("a line and a row each", not signs or [x.count("a real eigenvalue went through zero between physics_cross_lambda = ") for x in result.stdout.splitlines() if "fold at" in x] == [1, 1] and sorted(table["bifurcation"])[-3:] == [0, 1, 1])
+    gate.true("the sign of det J turns with the parameter", not signs or list(np.flatnonzero(np.diff(table["jacobian_sign"])) + 1) == list(np.flatnonzero(table["bifurcation"])) and abs(table["jacobian_sign"]).min() == 1)
     gate.at_most("the table's parameters", abs(table["physics_cross_lambda"] - values).max(), 1e-6)
     for step in (int(turns[0]) + 3, int(turns[0]), int(turns[1]) + 2)[: 3 if ranks == 1 else 1]:
         on = banded(1, "-case_restart", result.file(f"_point_{step:06d}.h5"), ranks=ranks)
