@@ -267,7 +267,7 @@ def predict(gate):
     again = mixed(*STEADY, "-physics_giesekus_lambda", 0.9)
     gate.at_most("state at the last value", abs(result.checkpoint() - again.checkpoint()).max(), 1e-8)
     hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:4:8.3", "-snes_max_it", 5)
-    values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:")]
+    values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:") and " = " in x]
     gate.at_least("values with steps that are halved", len(values), 4)
     far = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:1:8.3")
     gate.at_most("state at the end of them", abs(hard.checkpoint() - far.checkpoint()).max(), 1e-7)
