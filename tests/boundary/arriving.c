@@ -1,10 +1,8 @@
 /* boundary_arriving -options: with outlets of the developed stress of the flux that arrives the Jacobian of a steady state is the
  * derivative of its residual, at the case's state and for a flux of either sign or none: differences of sixth order. */
+#include "../common/caserun.h"
 #include "../common/largest.h"
-#include "case/case.h"
-#include "petsc_compat.h"
 #include "scheme/newton_impl.h"
-#include <rheoplex/rheoplex.h>
 
 #define STEP 1e-4
 #define BOUND 1e-8
@@ -112,27 +110,10 @@ static PetscErrorCode check(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run(void)
-{
-  RhxCase rc;
-  RhxScheme sc;
-  TS ts;
-  PetscFunctionBegin;
-  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
-  PetscCall(RhxCaseSetFromOptions(rc));
-  PetscCall(RhxCaseSetUp(rc));
-  PetscCall(RhxCaseRun(rc));
-  PetscCall(RhxCaseGetTS(rc, &ts));
-  PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(check(sc));
-  PetscCall(RhxCaseDestroy(&rc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **args)
 {
   PetscCall(RhxInitialize(&argc, &args, NULL));
-  PetscCall(run());
+  PetscCall(run_case(check));
   PetscCall(RhxFinalize());
   return failures != 0;
 }

@@ -1,11 +1,9 @@
 /* boundary_inflow -options: where an inlet gives the polymer in its flux the Jacobian of scheme `steady` is the derivative of its residual,
  * by products and by the matrix, at the case's state and off it: differences of sixth order. */
+#include "../common/caserun.h"
 #include "../common/largest.h"
 #include "boundary/boundary.h"
-#include "case/case.h"
-#include "petsc_compat.h"
 #include "scheme/newton_impl.h"
-#include <rheoplex/rheoplex.h>
 #include <stdarg.h>
 
 /* Three of them stay on one side of the kink of tau1's |u| at cells whose nodes are all on walls, where |u| is that of the shaking alone:
@@ -157,27 +155,10 @@ static PetscErrorCode check(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run(void)
-{
-  RhxCase rc;
-  RhxScheme sc;
-  TS ts;
-  PetscFunctionBegin;
-  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
-  PetscCall(RhxCaseSetFromOptions(rc));
-  PetscCall(RhxCaseSetUp(rc));
-  PetscCall(RhxCaseRun(rc));
-  PetscCall(RhxCaseGetTS(rc, &ts));
-  PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(check(sc));
-  PetscCall(RhxCaseDestroy(&rc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **args)
 {
   PetscCall(RhxInitialize(&argc, &args, NULL));
-  PetscCall(run());
+  PetscCall(run_case(check));
   PetscCall(RhxFinalize());
   return failures != 0;
 }

@@ -1,14 +1,13 @@
 /* device_tangent -options: matrices and products with derivatives that the table of operations makes on a device are the host's, at
  * the state of a case after its steps, on any number of ranks; where a device cannot make them, it says so. Exit code 77: no device. */
 #include "form/host/tangent.h"
+#include "../common/caserun.h"
 #include "../common/largest.h"
 #include "boundary/boundary.h"
-#include "case/case.h"
 #include "common.h"
 #include "form/host/inertia.h"
 #include "scheme/type_impl.h"
 #include <math.h>
-#include <rheoplex/rheoplex.h>
 
 #define SHIFT 7.0
 #define TOLERANCE 1e-12
@@ -171,29 +170,12 @@ static PetscErrorCode check(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run(void)
-{
-  RhxCase rc;
-  RhxScheme sc;
-  TS ts;
-  PetscFunctionBegin;
-  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
-  PetscCall(RhxCaseSetFromOptions(rc));
-  PetscCall(RhxCaseSetUp(rc));
-  PetscCall(RhxCaseRun(rc));
-  PetscCall(RhxCaseGetTS(rc, &ts));
-  PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(check(sc));
-  PetscCall(RhxCaseDestroy(&rc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **args)
 {
   RhxDeviceState state;
   PetscCall(RhxInitialize(&argc, &args, NULL));
   PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &state));
-  if (state.availability == RHX_DEVICE_READY) PetscCall(run());
+  if (state.availability == RHX_DEVICE_READY) PetscCall(run_case(check));
   PetscCall(RhxFinalize());
   return state.availability != RHX_DEVICE_READY ? SKIP : failures ? 1 : 0;
 }

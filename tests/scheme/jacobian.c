@@ -1,11 +1,9 @@
 /* jacobian -options: at a state that meets no condition, with a rate and without, J v of Newton's equations is what differences of their residual
  * along v say, and where nothing is projected nor another unknown is there P v too; on the host or, by -device, on a device. Again
  * with the columns of what is given eliminated, on a device where no rows turn; of creeping flow whether P is symmetric then, but for the sign of continuity. */
-#include "case/case.h"
-#include "petsc_compat.h"
+#include "../common/caserun.h"
 #include "scheme/columns_impl.h"
 #include "scheme/newton_impl.h"
-#include <rheoplex/rheoplex.h>
 
 #define STEP 1e-4
 #define BOUND 1e-9
@@ -148,6 +146,7 @@ static PetscErrorCode check(RhxScheme sc)
   RhxEquations eq;
   Vec x, xdot, v;
   PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "on %s\n", sc->ops->device ? "a device" : "the host"));
   PetscCall(RhxEquationsCreate(sc->ops, PETSC_TRUE, &eq));
   PetscCall(RhxEquationsSetTime(eq, 0.0));
   PetscCall(VecDuplicate(eq->value, &x));
@@ -172,28 +171,10 @@ static PetscErrorCode check(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run(void)
-{
-  RhxCase rc;
-  RhxScheme sc;
-  TS ts;
-  PetscFunctionBegin;
-  PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));
-  PetscCall(RhxCaseSetFromOptions(rc));
-  PetscCall(RhxCaseSetUp(rc));
-  PetscCall(RhxCaseRun(rc));
-  PetscCall(RhxCaseGetTS(rc, &ts));
-  PetscCall(RhxSchemeGet(ts, &sc));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "on %s\n", sc->ops->device ? "a device" : "the host"));
-  PetscCall(check(sc));
-  PetscCall(RhxCaseDestroy(&rc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **args)
 {
   PetscCall(RhxInitialize(&argc, &args, NULL));
-  PetscCall(run());
+  PetscCall(run_case(check));
   PetscCall(RhxFinalize());
   return failures != 0;
 }
