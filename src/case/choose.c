@@ -293,7 +293,7 @@ static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode take_newton(RhxCase rc, double dt)
+static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, double dt)
 {
   double viscous = 0.0, passing = 0.0;
   char why[256];
@@ -305,6 +305,7 @@ static PetscErrorCode take_newton(RhxCase rc, double dt)
   PetscCall(take(rc, MONOLITHIC, why, PETSC_FALSE));
   PetscCall(PetscStrncpy(rc->step.option, "-scheme_" MONOLITHIC "_dt", sizeof(rc->step.option)));
   rc->step.target = CONSTANT;
+  rc->step.begins = (PetscBool)(rc->form->nmodes > 0 && !to_rest);
   PetscCall(set_longest(rc, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -319,7 +320,7 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
   PetscFunctionBegin;
   PetscCall(creeping_step(rc, to_rest, &dt));
   if (dt > 0.0) {
-    PetscCall(take_newton(rc, dt));
+    PetscCall(take_newton(rc, to_rest, dt));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (rc->form->nmodes && to_rest) {
@@ -475,7 +476,8 @@ static PetscErrorCode resolve(RhxCase rc)
     snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
              step->why);
   else
-    snprintf(text, sizeof(text), "; steps of %.6g s, %s", step->longest, step->why);
+    snprintf(text, sizeof(text), "; steps of %.6g s, %s%s", step->longest, step->why,
+             step->begins ? ", the first ones 1/100 of that" : "");
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,6 +13,7 @@ typedef struct {
   double longest;        /* s */
   PetscBool settles;     /* bdf2 brings a flow without polymer to rest */
   PetscBool follows;     /* bdf2 follows a flow in time */
+  PetscBool begins;      /* Newton's method follows a polymer from t = 0 on: the first steps are as behind a jump */
   char why[400];         /* that long */
   RhxGivenTime shortest; /* of what is given; of every case in time */
 } RhxChosenStep;

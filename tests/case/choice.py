@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|units|doubts|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|begins|units|doubts|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
 import cmath
 import math
 import os
@@ -78,7 +78,7 @@ def creeping(gate):
     for what, words, text, pressure in (
             ("a melt", newtonian, f"{implicit}; steps of 0.025 s, 1/200 of -stop_time (-scheme auto)", 1.5e6),
             ("to rest behind a ramp", [*newtonian, *rest], f"{implicit}; steps of 0.04 s, 1/10 of -case_length over -case_velocity (-scheme auto)", 1.5e6),
-            ("a polymer", [*oldroyd, "-stop_time", 2], f"{implicit}; steps of 0.005 s, 1/20 of the longest relaxation time (-scheme auto)", 1.5e6),
+            ("a polymer", [*oldroyd, "-stop_time", 2], f"{implicit}; steps of 0.005 s, 1/20 of the longest relaxation time, the first ones 1/100 of that (-scheme auto)", 1.5e6),
             ("a polymer to rest", [*oldroyd, *rest], f"{implicit}; steps of 0.005 s, 1/20 of the longest relaxation time (-scheme auto)", 1.5e6),
             ("blood, 100 um, a sine", [*newtonian, "-physics_newtonian_viscosity", 3.5e-3, "-form_density", 1060, "-mesh_box_upper", "5e-4,1e-4", "-case_length", 1e-4, "-case_velocity", 1e-3, "-bc_left_flow_rate", "1e-7*(1+0.5*sin(2*pi*t/0.8))", "-bc_left_ramp", 0.1,
                                        "-stop_time", 1.6], "steps of 0.004 s, 1/200 of the shortest period that is given, 0.8 s (-bc_left_flow_rate) (-scheme auto)", 12 * 3.5e-3 * 1e-3 * 5e-4 / 1e-8),
@@ -103,6 +103,23 @@ def creeping(gate):
     late = "of rho D^2/eta, 1.4e-06 s (-case_length): the pressure of bdf2 is late by"
     for dt, told in ((0.01, True), (5e-8, True), (3.6e-8, False)):
         gate.true(f"bdf2 with steps of {dt:g} s is told: {told}", (late in said([*melt, *newtonian, "-stabiliser", "split_oss", "-scheme_fractional_step_dt", dt, "-stop_steps", 2])) == told)
+
+
+def begins(gate):
+    """A shear that starts at once, of modes whose relaxation times are 50 and 1 steps: sigma = eta_s g + sum eta (1 - exp(-t/lambda)) g from the first row on, restarted or not."""
+    words = ["-case_name", "start", "-mesh_box_faces", "4,8", "-mesh_box_periodic", "x", "-form_density", 3e-3, "-initial_velocity", "2*y,0", "-bc_top_type", "moving_wall", "-bc_top_velocity", "2,0", "-bc_bottom_type", "wall", "-physics",
+             "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1, "-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", "0.9,0.5", "-physics_oldroydb_lambda", "1,0.02", "-stabiliser", "devss,split_oss", "-diagnostic_forces", "top", "-output_fields", "false"]
+    stress = lambda t: 2 * (0.1 + 0.9 * (1 - np.exp(-t)) + 0.5 * (1 - np.exp(-t / 0.02)))
+    whole = run.rheoplex("run", *words, "-stop_time", 4, "-stop_steps", 100, out=run.folder("choice"))
+    part = run.rheoplex("run", *words, "-stop_time", 4, "-stop_steps", 30, out=run.folder("choice"))
+    again = run.rheoplex("run", *words, "-stop_time", 4, "-stop_steps", 100, "-case_restart", part.file("_checkpoint.h5"), out=run.folder("choice"))
+    gate.true("the choice", "steps of 0.02 s, 1/200 of -stop_time, the first ones 1/100 of that (-scheme auto)" in " ".join(whole.stdout.split()))
+    table = whole.table("_forces.csv")
+    gate.relative("the first step", table["t"][0], 2e-4, 1e-9)
+    gate.at_most("stress, of that of its time", float(np.abs(np.abs(table["top_x"]) / stress(table["t"]) - 1).max()), 2e-3)
+    rest = again.table("_forces.csv")
+    gate.at_most("times of a restart", float(np.abs(rest["t"][-50:] / table["t"][-50:] - 1).max()), 1e-9)
+    gate.at_most("its stress", float(np.abs(rest["top_x"][-50:] / table["top_x"][-50:] - 1).max()), 1e-6)
 
 
 def units(gate):
@@ -518,7 +535,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "units": units, "doubts": doubts, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "begins": begins, "units": units, "doubts": doubts, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
     return gate.finish()
 
 
