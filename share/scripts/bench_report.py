@@ -215,11 +215,12 @@ def by_law(r):
     large = {key: pair for key, pair in pairs.items() if key[1] > 900000}
     for cell in CELLS:
         mine = {key[2:]: pair for key, pair in large.items() if key[0] == cell}
-        ratio = min((v for v in (over(cpu, gpu) for gpu, cpu in mine.values()) if v), default=None)
+        latest = newest([gpu for gpu, _ in mine.values() if gpu])
+        ratio = min((v for v in (over(cpu, gpu) for gpu, cpu in mine.values() if gpu in latest) if v), default=None)
         yield f"step, {PLURAL[cell]}, 1M nodes, any law, variable and number of modes: CPU over GPU", f">= {lowest(dimension(cell))}", ratio and f"{ratio:.1f}", ratio and ratio >= lowest(dimension(cell))
         for what, limit, others in (("log c over stress", 1.6, [((law, m, "logconf"), (law, m, "stress")) for law, m, v in mine if v == "logconf"]),
                                     ("four modes over one", 2.5, [((law, 4, v), (law, 1, v)) for law, m, v in mine if m == 4])):
-            found = [mine[one][0]["median_us"] / mine[two][0]["median_us"] for one, two in others if two in mine and mine[one][0] and mine[two][0]]
+            found = [mine[one][0]["median_us"] / mine[two][0]["median_us"] for one, two in others if two in mine and all(mine[key][0] in latest for key in (one, two))]
             t = max(found, default=None)
             yield f"the same, {what} on the GPU", f"<= {limit}", t and f"{t:.2f}", t and t <= limit
     tets = [gpu for key, (gpu, _) in pairs.items() if key[0] == "tetrahedron" and key[3] == 4 and gpu]
