@@ -7,6 +7,7 @@
 #include "form/relaxation.h"
 #include "petsc_compat.h"
 #include "scheme/newton_impl.h"
+#include "scheme/sdirk_impl.h"
 #include <petsc/private/tsimpl.h>
 
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
@@ -24,8 +25,8 @@
 #define PREFIX "scheme_monolithic_"
 #define PRESSURE "pc_pressure"
 
-static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA};
-enum { BDF, BEULER, THETA, CN, ALPHA };
+static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA, TSARKIMEX};
+enum { BDF, BEULER, THETA, CN, ALPHA, ARKIMEX };
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
 typedef struct {
@@ -38,6 +39,7 @@ typedef struct {
 typedef struct {
   TS ts;
   RhxNewton nt;
+  RhxSdirk sdirk;             /* stages of arkimex; else NULL */
   double cfl;                 /* of the step */
   Vec slope;                  /* x_t of the last residual */
   Vec tolerance[RHX_NGROUPS]; /* absolute, of a group of fields; infinite in other rows */
@@ -63,10 +65,11 @@ typedef struct {
 #define SLOT(member) offsetof(Options, member)
 static const RhxRow rows[] = {
     RHX_SCHEME_ROWS,
-    {"integrator", RHX_CHOICE, 0, SLOT(integrator), "bdf", RHX_ANY, 0, 0, "bdf|beuler|theta|cn|alpha", "",
+    {"integrator", RHX_CHOICE, 0, SLOT(integrator), "bdf", RHX_ANY, 0, 0, "bdf|beuler|theta|cn|alpha|arkimex", "",
      "integrator of PETSc, the same as -ts_type: backward differentiation (of order 2; -ts_bdf_order), backward Euler, "
      "the theta "
-     "method, Crank and Nicolson, generalised alpha; with PETSc's own options"},
+     "method, Crank and Nicolson, generalised alpha, Runge-Kutta of order 2 or 3 with implicit stages "
+     "(-ts_arkimex_type sdirk2 or sdirk3); with PETSc's own options"},
     {"projection", RHX_CHOICE, 0, SLOT(projection), "consistent", RHX_ANY, 0, 0, "consistent|lumped", "",
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
     {"velocity", RHX_REAL, 0, SLOT(velocity), "1", RHX_GT, 0, 0, NULL, "m/s",
@@ -137,6 +140,7 @@ static PetscErrorCode before_stage(TS ts, PetscReal t)
   Monolithic *mn;
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &mn));
+  if (mn->sdirk) PetscCall(RhxSdirkGive(mn->sdirk, t));
   PetscCall(at_time(mn, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,6 +156,7 @@ static PetscErrorCode guess(SNES snes, Vec z, void *ctx)
   (void)snes;
   PetscCall(PetscObjectSetName((PetscObject)z, "state"));
   PetscCall(RhxScalingToState(nt->scaling, z, x));
+  if (mn->sdirk) PetscCall(RhxSdirkGuess(mn->sdirk, mn->slope, x));
   if (!mn->to)
     PetscCall(RhxEquationsImpose(nt->eq, x));
   else if (nt->eq->t > mn->ts->ptime + 0.75 * mn->ts->time_step)
@@ -228,6 +233,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetIJacobian(mn->ts, mn->nt->J, mn->nt->eq->P, jacobian, mn));
   PetscCall(TSSetPreStage(mn->ts, before_stage));
   if (which != ALPHA) PetscCall(SNESSetComputeInitialGuess(snes, guess, mn));
+  if (which == ARKIMEX) PetscCall(RhxSdirkCreate(mn->ts, mn->nt->eq, &mn->sdirk));
   PetscCall(SNESSetForceIteration(snes, PETSC_TRUE));
   PetscCall(SNESSetMaxLinearSolveFailures(snes, 2));
   PetscCall(TSSetMaxTime(mn->ts, 0.5 * PETSC_MAX_REAL)); /* TSStep wants one */
@@ -278,7 +284,7 @@ static PetscErrorCode set_up_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetSolution(mn->ts, x));
   PetscCall(VecDestroy(&x));
   PetscCall(TSSetUp(mn->ts));
-  mn->error = mn->ts->ops->evaluatewlte;
+  mn->error = mn->sdirk ? RhxSdirkError : mn->ts->ops->evaluatewlte;
   mn->ts->ops->evaluatewlte = local_error;
   PetscCall(set_error_scale(sc, mn, RHX_GROUP_VELOCITY));
   if (sc->form->nmodes) PetscCall(set_error_scale(sc, mn, RHX_GROUP_MODES));
@@ -308,7 +314,7 @@ static PetscErrorCode arrays(RhxScheme sc)
   PetscFunctionBegin;
   PetscCheck(o->given == RHX_GIVEN_ROWS || o->integrator != ALPHA, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme_monolithic_dirichlet symmetric: got -ts_type alpha, whose stages do not begin with the values "
-             "that are given at their time, expected bdf, beuler, theta or cn, or rows");
+             "that are given at their time, expected bdf, beuler, theta, cn or arkimex, or rows");
   if (o->projection == PROJECTION_CONSISTENT) PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
   PetscCall(RhxFormNeedMass(sc->form));
   PetscCall(RhxOpsArray(sc->ops, sc->form->space->bs, "the rate of the balance", &sc->slope));
@@ -350,6 +356,7 @@ static PetscErrorCode destroy(RhxScheme sc)
   PetscFunctionBegin;
   if (mn) {
     PetscCall(TSDestroy(&mn->ts));
+    PetscCall(RhxSdirkDestroy(&mn->sdirk));
     PetscCall(RhxNewtonDestroy(&mn->nt));
     PetscCall(VecDestroy(&mn->slope));
     PetscCall(VecDestroy(&mn->before));

@@ -75,7 +75,7 @@ static PetscBool matches(const char *option, const char *row)
 /* Of an integrator of PETSc; those that its type does not read remain unread, an error. */
 static const char *const of_integrators[] = {
     "ts_adapt*", "ts_rtol",    "ts_atol",    "ts_max_reject", "ts_max_snes_failures",
-    "ts_bdf_*",  "ts_theta_*", "ts_alpha_*", "snes_*"};
+    "ts_bdf_*",  "ts_theta_*", "ts_alpha_*", "ts_arkimex_*",  "snes_*"};
 
 /* What is expected instead of the option; NULL: it is fine, or no option of TS. */
 static const char *instead(const char *option, const RhxSchemeType *type)

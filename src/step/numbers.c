@@ -30,7 +30,10 @@ PetscErrorCode RhxStepBeginPressure(RhxOps ops)
 {
   const double late = ops->settings.lags ? 0.5 : 0.0;
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryBeginStep(ops->bc, ops->t - late * ops->before, ops->t + (1.0 - late) * ops->dt));
+  if (ops->settings.without_pressure) /* it is solved for with what is given at each time */
+    PetscCall(RhxBoundaryBeginStep(ops->bc, ops->t, ops->t));
+  else
+    PetscCall(RhxBoundaryBeginStep(ops->bc, ops->t - late * ops->before, ops->t + (1.0 - late) * ops->dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

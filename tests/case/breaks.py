@@ -52,7 +52,7 @@ def found(gate):
         got = told(formula)
         gate.true(f"{formula}: {want}, got {got}", len(got) == len(want) and np.allclose(got, want, rtol=1e-5, atol=0))
     implicit = "-scheme", "monolithic", "-scheme_monolithic_dt", 0.7e-6
-    for words in (("-scheme", "lumped", "-scheme_lumped_dt", 0.7e-6), *((*implicit, "-scheme_monolithic_integrator", name) for name in ("bdf", "beuler", "theta", "cn", "alpha"))):
+    for words in (("-scheme", "lumped", "-scheme_lumped_dt", 0.7e-6), *((*implicit, "-scheme_monolithic_integrator", name) for name in ("bdf", "beuler", "theta", "cn", "alpha", "arkimex"))):
         t = shear("t<1e-5 ? 1e-3 : 0", 2e-5, *words).table("_history.csv")["t"]
         gate.at_most(f"{words[1]}, {words[-1]}: distance of a step's end from the jump", float(abs(t - 1e-5).min()), 1e-18)
 
