@@ -410,6 +410,10 @@ static PetscErrorCode check_rows(RhxCondition *c)
       PetscCheck(has_word(c->type->polymer, names[c->opt->polymer]), c->bc->comm, PETSC_ERR_ARG_WRONG,
                  "-bc_%s_polymer: got '%s', which is not for an %s; expected one of:%s", c->label,
                  names[c->opt->polymer], c->type->entry.name, c->type->polymer);
+    PetscCheck(!set || strcmp(condition_rows[j].name, "stress") || c->bc->form->nmodes, c->bc->comm,
+               PETSC_ERR_ARG_WRONG,
+               "-bc_%s_stress: got formulas for a flow without polymer, expected a polymeric law in -physics, or none",
+               c->label);
   }
   for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
     for (int j = 0; j < type_at(i)->nrows; j++) PetscCall(check_row(c, type_at(i)->rows[j].name, &set));

@@ -404,6 +404,49 @@ PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What conditions say of a polymer where there is none. */
+static PetscErrorCode doubt_polymers(RhxCase rc)
+{
+  static const char *const rows[] = {"polymer", "polymer_at"};
+  char option[300], value[64], list[512] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; !rc->form->nmodes && i < 2 * rc->space->nlabels; i++) {
+    const size_t used = strlen(list);
+    PetscBool set;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", rc->space->faces[i / 2].label, rows[i % 2]));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, value, sizeof(value), &set));
+    if (set && strcmp(value, "auto"))
+      snprintf(list + used, sizeof(list) - used, "%s%s %s", used ? ", " : "", option, value);
+  }
+  if (list[0])
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: got %s in a case without a polymer, where it does nothing: expected "
+                           "a polymeric law in -physics, or none of it\n",
+                           list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_least_step(RhxCase rc)
+{
+  char least[128], target[128], got[32];
+  PetscReal dt = 0.0, cfl = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(least, sizeof(least), "-scheme_%s_dt_min", rc->general.scheme));
+  PetscCall(PetscSNPrintf(target, sizeof(target), "-scheme_%s_cfl", rc->general.scheme));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, least, &dt, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, target, &cfl, NULL));
+  if (!(dt > 0.0) || cfl > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%g", dt);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: %s: got %s s without a CFL target, whose steps alone it bounds, so that it "
+                   "does nothing: expected it with %s, such as 0.9\n",
+                   least, got, target));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -411,6 +454,8 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
 
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
+  PetscCall(doubt_polymers(rc));
+  if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_periods(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;

@@ -20,6 +20,7 @@ SLIP = {**CHANNEL, "bc_top_type": "slip"}
 PERIODIC = {**CHANNEL, "bc_left_type": None, "bc_left_velocity": None, "bc_right_type": None, "mesh_periodic": "left,right", "form_mean_velocity": 1}
 FRACTIONAL = {**CHANNEL, "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 1e-3}
 MONOLITHIC = {**CHANNEL, "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 1e-3}
+POLYMER = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
 FLUX = {**CHANNEL, "diagnostic_q_kind": "flux", "diagnostic_q_label": "right", "diagnostic_q_strouhal": "right_flux"}
 ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_left_velocity": "4*y*(1-y),0,0", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
 ANY = ("nan", "1e400")
@@ -93,6 +94,7 @@ OTHERS = [  # case, changes, what is in the sentence
     (PERIODIC, {"form_mean_direction": "nan,1"}, ("-form_mean_direction", "'nan,1'", "numbers")),
     (PERIODIC, {"form_mean_velocity": None, "form_mean_direction": "0,1"}, ("-form_mean_direction", "0,1", "without -form_mean_velocity")),
     (CHANNEL, {"diagnostic_f_kind": "flux", "diagnostic_f_label": "left,left"}, ("-diagnostic_f_label", "left", "twice")),
+    (CHANNEL, {"bc_left_polymer": "formula", "bc_left_stress": "1,2,3"}, ("-bc_left_stress: got formulas for a flow without polymer", "expected a polymeric law in -physics")),
     (ROTATING, {"bc_top_axis": "0,0,0"}, ("-bc_top_axis", "0,0,0", "expected")),
     (ROTATING, {"bc_top_axis": "nan,0,1"}, ("-bc_top_axis", "nan,0,1", "expected")),
     (CHANNEL, {"scheme_lumped_dt_min": 1, "scheme_lumped_cfl": 0.9}, ("-scheme_lumped_dt_min", "expected at most -scheme_lumped_dt 0.001")),
@@ -123,6 +125,24 @@ OUTWARD = [  # case, changes, the flow out of the label that is told, or None; o
     (CHANNEL, {"bc_right_type": "inlet", "bc_right_velocity": "4*y*(1-y),0"}, None),
     (CHANNEL, {"bc_left_velocity": " -4*y*(1-y),0", "scheme_lumped_dt": None, "stop_steps": None, "scheme": "steady"}, "0.625 m^2/s"),
 ]
+
+
+TOLD = [  # case, changes, the warning, or None, and words that stand for what is told
+    (CHANNEL, {"bc_left_polymer": "rest", "bc_left_polymer_at": "flux", "bc_right_polymer": "zero"}, "got -bc_left_polymer rest, -bc_left_polymer_at flux, -bc_right_polymer zero in a case without a polymer", "without a polymer"),
+    (CHANNEL, {"bc_left_polymer": "auto"}, None, "without a polymer"),
+    (CHANNEL, {**POLYMER, "bc_left_polymer": "rest"}, None, "without a polymer"),
+    (CHANNEL, {"scheme_lumped_dt_min": 1e-7}, "-scheme_lumped_dt_min: got 1e-07 s without a CFL target", "dt_min"),
+    (CHANNEL, {"scheme_lumped_dt_min": 1e-7, "scheme_lumped_cfl": 0.9}, None, "dt_min"),
+    (CHANNEL, {"scheme_lumped_dt_min": 1e-7, "scheme_lumped_dt": None, "scheme": "lumped"}, None, "dt_min"),
+    (WINDKESSEL, {"bc_right_initial_pressure": 3}, None, "initial_pressure"),
+    (WINDKESSEL, {"bc_right_initial_pressure": 3, "bc_right_compliance": 0}, "-bc_right_initial_pressure: got 3 Pa with -bc_right_compliance 0", "initial_pressure"),
+]
+
+
+def doubted(gate, base, changes, sentence, of):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    said = [line for line in run.rheoplex("check", *words, out=run.folder("bad_input")).stderr.splitlines() if of in line]
+    gate.true(f"{changes}: {sentence}", len(said) == bool(sentence) and all(line.startswith("rheoplex: warning: ") and sentence in line for line in said))
 
 
 def outward(gate, base, changes, told, np=1):
@@ -160,12 +180,14 @@ def main():
             refused(gate, base, {option: value}, (f"-{option}: got \"{value}\"", expected))
     for base, changes, expected in OTHERS:
         refused(gate, base, changes, expected)
-    for base, changes, told in OUTWARD:
-        outward(gate, base, changes, told)
+    for case in TOLD:
+        doubted(gate, *case)
+    for base, changes, rate in OUTWARD:
+        outward(gate, base, changes, rate)
     turning(gate)
     none = run.rheoplex("check", *(w for key, value in {**SLIP, "bc_top_friction": "nan"}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"), expect=None).stderr
     gate.true("nan is no slip of 'none'", "expected none or a number" in none and "did you mean" not in none)
-    law = {**CHANNEL, "physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
+    law = {**CHANNEL, **POLYMER}
     for rate, told in ("5", "got 5 m^2/s out (-bc_right_flow_rate, with other outlets if any), 0.625 m^2/s in"), (" -0.667", "got -0.667 m^2/s out"), ("0.667", ""):
         result = run.rheoplex("check", *(w for key, value in {**law, "bc_right_flow_rate": rate}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"))
         gate.true(f"outlet's rate {rate}: {told or 'nothing told'}", told in result.stderr if told else "rate of what flows in" not in result.stderr)
