@@ -136,6 +136,8 @@ TOLD = [  # case, changes, the warning, or None, and words that stand for what i
     (CHANNEL, {"scheme_lumped_dt_min": 1e-7, "scheme_lumped_dt": None, "scheme": "lumped"}, None, "dt_min"),
     (WINDKESSEL, {"bc_right_initial_pressure": 3}, None, "initial_pressure"),
     (WINDKESSEL, {"bc_right_initial_pressure": 3, "bc_right_compliance": 0}, "-bc_right_initial_pressure: got 3 Pa with -bc_right_compliance 0", "initial_pressure"),
+    (CHANNEL, {"initial_velocity": "y*exp(-t),0", "ts_init_time": 0.3, "stop_steps": None, "stop_time": 0.4}, '-initial_velocity: got "y*exp(-t),0", in which t is the time of the start alone, 0.3 s', "-initial_"),
+    (CHANNEL, {**POLYMER, "initial_pressure": "1-x", "initial_conformation": "1,1+t,0"}, '-initial_conformation: got "1,1+t,0"', "-initial_"),
 ]
 
 
