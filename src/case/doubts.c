@@ -204,7 +204,7 @@ static PetscErrorCode doubt_periods(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode type_of(const char *label, size_t size, char *type)
+PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type)
 {
   char option[300];
 
@@ -227,7 +227,7 @@ static PetscErrorCode count_outlets(RhxCase rc, PetscInt *n)
   PetscFunctionBegin;
   *n = 0;
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
-    PetscCall(type_of(rc->space->faces[i].label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(rc->space->faces[i].label, sizeof(type), type));
     *n += is_outlet(type) ? 1 : 0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,7 +308,7 @@ static PetscErrorCode all_follow(RhxCase rc, PetscBool *all)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
     if (!strcmp(type, "resistance") || !strcmp(type, "windkessel"))
       n++;
@@ -333,7 +333,7 @@ static PetscErrorCode find_behind(RhxCase rc, double t, PetscBool steady, Behind
   PetscCall(RhxBoundaryGetMeanInflow(rc->bc, t, steady ? t : RhxCaseLookUntil_Private(rc, t), &b->flow, b->span));
   for (PetscInt i = 0; i < rc->space->nlabels && b->flow > 0.0; i++) {
     const char *label = rc->space->faces[i].label;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(add_behind(rc, label, type, t, b));
   }
   PetscCall(scales(rc, &b->own, &rate));
@@ -459,7 +459,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   if (!steady) PetscCall(doubt_periods(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
@@ -493,7 +493,7 @@ static PetscErrorCode find_rise(RhxCase rc, double begun, double *time)
     char option[300], type[64];
     PetscReal ramp = 0.0;
     PetscBool its = PETSC_FALSE;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (strcmp(type, "inlet")) continue;
     PetscCall(of_label(label, "ramp", &ramp));
     if (ramp > begun && (!(*time > 0.0) || ramp < *time)) *time = ramp;

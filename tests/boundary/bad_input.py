@@ -17,6 +17,7 @@ PROFILE = {**CHANNEL, "bc_left_velocity": None, "bc_left_profile": "parabolic"}
 WAVE = {**PROFILE, "bc_left_profile": "womersley", "bc_left_flow_rate": "sin(2*pi*t)"}
 WINDKESSEL = {**CHANNEL, "bc_right_type": "windkessel", "bc_right_proximal": 0.1, "bc_right_distal": 1, "bc_right_compliance": 0.1}
 SLIP = {**CHANNEL, "bc_top_type": "slip"}
+LID = {**CHANNEL, "bc_left_type": "wall", "bc_left_velocity": None, "bc_right_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "1,0"}
 PERIODIC = {**CHANNEL, "bc_left_type": None, "bc_left_velocity": None, "bc_right_type": None, "mesh_periodic": "left,right", "form_mean_velocity": 1}
 FRACTIONAL = {**CHANNEL, "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 1e-3}
 MONOLITHIC = {**CHANNEL, "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 1e-3}
@@ -95,6 +96,9 @@ OTHERS = [  # case, changes, what is in the sentence
     (PERIODIC, {"form_mean_velocity": None, "form_mean_direction": "0,1"}, ("-form_mean_direction", "0,1", "without -form_mean_velocity")),
     (CHANNEL, {"diagnostic_f_kind": "flux", "diagnostic_f_label": "left,left"}, ("-diagnostic_f_label", "left", "twice")),
     (CHANNEL, {"bc_left_polymer": "formula", "bc_left_stress": "1,2,3"}, ("-bc_left_stress: got formulas for a flow without polymer", "expected a polymeric law in -physics")),
+    (LID, {"bc_top_velocity": "1,0.3"}, ("-bc_top_type moving_wall: got a flow of 0.3 m^2/s out of the domain through it", "0.3 with all labels, at t = 0.001", "no outlet")),
+    (LID, {"bc_top_velocity": "0,-0.2*x", "bc_bottom_type": "moving_wall", "bc_bottom_velocity": "0,-0.05"}, ("-bc_top_type moving_wall: got a flow of 0.1 m^2/s into the domain through it", "0.05 with all labels")),
+    (LID, {"bc_top_velocity": " 3*(y-1),-0.4*(1+1000*t)", "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 2e-3, "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}, ("got a flow of 7.54 m^3/s into the domain through it", "at t = 0.002")), # 2 pi 0.4 3
     (ROTATING, {"bc_top_axis": "0,0,0"}, ("-bc_top_axis", "0,0,0", "expected")),
     (ROTATING, {"bc_top_axis": "nan,0,1"}, ("-bc_top_axis", "nan,0,1", "expected")),
     (CHANNEL, {"scheme_lumped_dt_min": 1, "scheme_lumped_cfl": 0.9}, ("-scheme_lumped_dt_min", "expected at most -scheme_lumped_dt 0.001")),
@@ -138,6 +142,9 @@ TOLD = [  # case, changes, the warning, or None, and words that stand for what i
     (WINDKESSEL, {"bc_right_initial_pressure": 3, "bc_right_compliance": 0}, "-bc_right_initial_pressure: got 3 Pa with -bc_right_compliance 0", "initial_pressure"),
     (CHANNEL, {"initial_velocity": "y*exp(-t),0", "ts_init_time": 0.3, "stop_steps": None, "stop_time": 0.4}, '-initial_velocity: got "y*exp(-t),0", in which t is the time of the start alone, 0.3 s', "-initial_"),
     (CHANNEL, {**POLYMER, "initial_pressure": "1-x", "initial_conformation": "1,1+t,0"}, '-initial_conformation: got "1,1+t,0"', "-initial_"),
+    (LID, {"bc_top_velocity": "0,-0.2*x", "bc_bottom_type": "moving_wall", "bc_bottom_velocity": "0,-0.1"}, None, "moving_wall: got"), # as much in as out
+    (LID, {"bc_top_velocity": "x*(1-x),0.5-x"}, None, "moving_wall: got"), # as much in as out
+    (LID, {"bc_top_velocity": "1,1e-6"}, None, "moving_wall: got"), # of coordinates that are rounded
 ]
 
 
@@ -182,6 +189,7 @@ def main():
             refused(gate, base, {option: value}, (f"-{option}: got \"{value}\"", expected))
     for base, changes, expected in OTHERS:
         refused(gate, base, changes, expected)
+    refused(gate, LID, {"bc_top_velocity": "1,0.3"}, ("got a flow of 0.3 m^2/s out of",), np=2)
     for case in TOLD:
         doubted(gate, *case)
     for base, changes, rate in OUTWARD:
