@@ -55,7 +55,8 @@ static const RhxRow condition_rows[] = {
      "developed, else nodes"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
-     "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},
+     "\"xx,yy,zz,xy\"), 3D and with swirl "
+     "\"xx,yy,zz,yz,xz,xy\" (files of fields have ParaView's order xx,yy,zz,xy,yz,xz); modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formula of the pressure, or a waveform, the path of a .csv file with rows \"time,value\" of one period (outlet: "
      "0 unless "
