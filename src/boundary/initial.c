@@ -3,6 +3,7 @@
 #include "boundary/drive_impl.h"
 #include "boundary/impl.h"
 #include "boundary/scalar_impl.h"
+#include "boundary/timescale.h"
 #include "plugin/length.h"
 
 /* Formulas of one option for components at `offset` of row list `list`; nothing where the text is empty. */
@@ -300,6 +301,46 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weigh
   if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, weighs, x));
   PetscCall(RhxBoundaryImposeInflow(bc, x));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_time(RhxBoundary bc, const char *option, const char *text, double t, PetscInt nlists,
+                                   PetscInt n, const char *names)
+{
+  PetscBool depends = PETSC_FALSE;
+  char start[32];
+  RhxFormula *f;
+
+  PetscFunctionBegin;
+  if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(nlists * n, &f));
+  PetscCall(RhxFormulaListCreate(bc->comm, option, text, nlists, n, names, f));
+  for (PetscInt i = 0; i < nlists * n; i++) {
+    if (!depends) PetscCall(RhxFormulaDependsOnTime(f[i], &depends));
+    PetscCall(RhxFormulaDestroy(&f[i]));
+  }
+  PetscCall(PetscFree(f));
+  snprintf(start, sizeof(start), "%g", t);
+  if (depends)
+    PetscCall(PetscFPrintf(bc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -%s: got \"%s\", in which t is the time of the start alone, %s s: "
+                           "expected formulas in x, y, z; what changes in time is given by -bc_<label>_... or "
+                           "-form_body_force\n",
+                           option, text, start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryWarnOfInitialTime(RhxBoundary bc, double t)
+{
+  const RhxSpace space = bc->space;
+  const RhxInitialOptions *o = bc->initial;
+  const char *tensor = RhxTensorNames(space->ntens);
+
+  PetscFunctionBegin;
+  PetscCall(warn_of_time(bc, "initial_velocity", o->velocity, t, 1, space->dim, RhxVectorNames(space->dim)));
+  PetscCall(warn_of_time(bc, "initial_pressure", o->pressure, t, 1, 1, "p"));
+  PetscCall(warn_of_time(bc, "initial_stress", o->stress, t, bc->form->nmodes, space->ntens, tensor));
+  PetscCall(warn_of_time(bc, "initial_conformation", o->conformation, t, bc->form->nmodes, space->ntens, tensor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

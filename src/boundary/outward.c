@@ -2,6 +2,7 @@
 #include "boundary/impl.h"
 #include "boundary/pierced.h"
 #include "boundary/timescale.h"
+#include <math.h>
 
 #define TIMES 16   /* between the end of ramps and the end of what is looked at */
 #define CLOSE 1e-6 /* of the flow that passes: no flow out of all inlets */
@@ -29,6 +30,62 @@ static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *norm
     for (PetscInt d = 0; d < dim; d++) sum += u[k * dim + d] * normal[c->v.node[k] * dim + d];
   PetscCall(PetscFree(u));
   PetscCallMPI(MPI_Allreduce(&sum, rate, 1, MPI_DOUBLE, MPI_SUM, bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By what the condition gives at all nodes of its faces, those that another label has too: flow out, and integral of the speed. */
+static PetscErrorCode integrate(RhxCondition *c, double t, double sum[2])
+{
+  const PetscInt dim = c->bc->space->dim, n = c->faces->nnodes;
+  PetscReal *normal, *x, *u;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(RhxConditionFindNormals(c, &normal));
+  PetscCall(PetscCalloc2(n * dim + 1, &x, n * dim + 1, &u));
+  for (PetscInt k = 0; k < n; k++)
+    PetscCall(PetscArraycpy(x + k * dim, c->bc->space->x + c->faces->node[k] * dim, dim));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code = c->type->velocity(c, t, n, x, u);
+  PetscCall(PetscPopErrorHandler());
+  sum[0] = sum[1] = code || c->bc->failure[0] ? NAN : 0;
+  c->bc->failure[0] = '\0'; /* it is told when it is met */
+  for (PetscInt k = 0; k < n; k++) {
+    const PetscReal *m = normal + c->faces->node[k] * dim;
+    double speed = 0, area = 0;
+    for (PetscInt d = 0; d < dim; d++) {
+      sum[0] += u[k * dim + d] * m[d];
+      speed += PetscSqr(u[k * dim + d]);
+      area += PetscSqr(m[d]);
+    }
+    sum[1] += sqrt(speed * area);
+  }
+  PetscCall(PetscFree2(x, u));
+  PetscCall(PetscFree(normal));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, c->bc->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetThrough(RhxBoundary bc, double t, RhxThrough *most)
+{
+  PetscBool closed;
+
+  PetscFunctionBegin;
+  *most = (RhxThrough){NULL};
+  PetscCall(RhxBoundaryIsClosed(bc, &closed));
+  if (bc->source->pressure[0]) closed = PETSC_FALSE;
+  for (PetscInt i = 0; closed && i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    double sum[2];
+    if (!(c->gives & RHX_TYPE_VELOCITY)) continue;
+    PetscCall(integrate(c, t, sum));
+    most->total += sum[0];
+    most->size += PetscAbsReal(sum[0]);
+    most->scale += sum[1];
+    if (most->label && !(PetscAbsReal(sum[0]) > PetscAbsReal(most->rate))) continue;
+    most->label = c->label;
+    most->rate = sum[0];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,4 +15,11 @@ PetscErrorCode RhxBoundaryGetPierced(RhxBoundary bc, RhxPierced *worst);
  * end of ramps after t, m^3/s (2D: m^2/s), and the first of these labels; NULL: there is none, or one without. Collective. */
 PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in);
 
+/* Flow out of a domain without an outlet by the velocities that labels give at all of their nodes, m^3/s (2D: m^2/s): of all, the sum of their
+ * sizes, and of the label with the largest; scale: integral of the speeds. label NULL: there is an outlet, or a source. Collective. */
+typedef struct {
+  const char *label;
+  double rate, total, size, scale;
+} RhxThrough;
+PetscErrorCode RhxBoundaryGetThrough(RhxBoundary bc, double t, RhxThrough *most);
 #endif

@@ -55,7 +55,8 @@ static const RhxRow condition_rows[] = {
      "developed, else nodes"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
      "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
-     "\"xx,yy,zz,xy\"), 3D \"xx,yy,zz,yz,xz,xy\"; modes separated by ';'"},
+     "\"xx,yy,zz,xy\"), 3D and with swirl "
+     "\"xx,yy,zz,yz,xz,xy\" (files of fields have ParaView's order xx,yy,zz,xy,yz,xz); modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formula of the pressure, or a waveform, the path of a .csv file with rows \"time,value\" of one period (outlet: "
      "0 unless "
@@ -410,6 +411,10 @@ static PetscErrorCode check_rows(RhxCondition *c)
       PetscCheck(has_word(c->type->polymer, names[c->opt->polymer]), c->bc->comm, PETSC_ERR_ARG_WRONG,
                  "-bc_%s_polymer: got '%s', which is not for an %s; expected one of:%s", c->label,
                  names[c->opt->polymer], c->type->entry.name, c->type->polymer);
+    PetscCheck(!set || strcmp(condition_rows[j].name, "stress") || c->bc->form->nmodes, c->bc->comm,
+               PETSC_ERR_ARG_WRONG,
+               "-bc_%s_stress: got formulas for a flow without polymer, expected a polymeric law in -physics, or none",
+               c->label);
   }
   for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
     for (int j = 0; j < type_at(i)->nrows; j++) PetscCall(check_row(c, type_at(i)->rows[j].name, &set));

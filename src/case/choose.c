@@ -700,6 +700,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscCall(warn_of_balance(rc, at));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_steady_continuation", &continued));
   if (!steady || !continued) PetscCall(warn_of_tension(rc));
+  if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitialTime(rc->bc, t));
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
   PetscCall(warn_of_given_step(rc));

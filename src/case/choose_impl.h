@@ -35,6 +35,7 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
 PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error);
 PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
+PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type); /* -bc_<label>_type, "" (doubts.c) */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,

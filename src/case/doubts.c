@@ -204,7 +204,7 @@ static PetscErrorCode doubt_periods(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode type_of(const char *label, size_t size, char *type)
+PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type)
 {
   char option[300];
 
@@ -227,7 +227,7 @@ static PetscErrorCode count_outlets(RhxCase rc, PetscInt *n)
   PetscFunctionBegin;
   *n = 0;
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
-    PetscCall(type_of(rc->space->faces[i].label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(rc->space->faces[i].label, sizeof(type), type));
     *n += is_outlet(type) ? 1 : 0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,7 +308,7 @@ static PetscErrorCode all_follow(RhxCase rc, PetscBool *all)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
     if (!strcmp(type, "resistance") || !strcmp(type, "windkessel"))
       n++;
@@ -333,7 +333,7 @@ static PetscErrorCode find_behind(RhxCase rc, double t, PetscBool steady, Behind
   PetscCall(RhxBoundaryGetMeanInflow(rc->bc, t, steady ? t : RhxCaseLookUntil_Private(rc, t), &b->flow, b->span));
   for (PetscInt i = 0; i < rc->space->nlabels && b->flow > 0.0; i++) {
     const char *label = rc->space->faces[i].label;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(add_behind(rc, label, type, t, b));
   }
   PetscCall(scales(rc, &b->own, &rate));
@@ -404,6 +404,49 @@ PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What conditions say of a polymer where there is none. */
+static PetscErrorCode doubt_polymers(RhxCase rc)
+{
+  static const char *const rows[] = {"polymer", "polymer_at"};
+  char option[300], value[64], list[512] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; !rc->form->nmodes && i < 2 * rc->space->nlabels; i++) {
+    const size_t used = strlen(list);
+    PetscBool set;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", rc->space->faces[i / 2].label, rows[i % 2]));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, value, sizeof(value), &set));
+    if (set && strcmp(value, "auto"))
+      snprintf(list + used, sizeof(list) - used, "%s%s %s", used ? ", " : "", option, value);
+  }
+  if (list[0])
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: got %s in a case without a polymer, where it does nothing: expected "
+                           "a polymeric law in -physics, or none of it\n",
+                           list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_least_step(RhxCase rc)
+{
+  char least[128], target[128], got[32];
+  PetscReal dt = 0.0, cfl = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(least, sizeof(least), "-scheme_%s_dt_min", rc->general.scheme));
+  PetscCall(PetscSNPrintf(target, sizeof(target), "-scheme_%s_cfl", rc->general.scheme));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, least, &dt, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, target, &cfl, NULL));
+  if (!(dt > 0.0) || cfl > 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%g", dt);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: %s: got %s s without a CFL target, whose steps alone it bounds, so that it "
+                   "does nothing: expected it with %s, such as 0.9\n",
+                   least, got, target));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -411,10 +454,12 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
 
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
+  PetscCall(doubt_polymers(rc));
+  if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_periods(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
@@ -448,7 +493,7 @@ static PetscErrorCode find_rise(RhxCase rc, double begun, double *time)
     char option[300], type[64];
     PetscReal ramp = 0.0;
     PetscBool its = PETSC_FALSE;
-    PetscCall(type_of(label, sizeof(type), type));
+    PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (strcmp(type, "inlet")) continue;
     PetscCall(of_label(label, "ramp", &ramp));
     if (ramp > begun && (!(*time > 0.0) || ramp < *time)) *time = ramp;

@@ -1,8 +1,10 @@
 /* Where conditions give all that flows in and out there is no flow inside unless both are the same. */
+#include "boundary/pierced.h"
 #include "case/impl.h"
 #include "diagnostics/diagnostics.h"
 
 #define CONFLICT 0.1 /* of what flows in, beyond what interpolation on a mesh explains: an error */
+#define THROUGH 1e-3 /* of the speed of walls over the boundary: what is less is of coordinates that are rounded */
 
 PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error)
 {
@@ -19,6 +21,26 @@ PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error)
           label, got);
 }
 
+/* Walls alone, whose velocity at t makes a flow through them. */
+static PetscErrorCode check_walls(RhxCase rc, double t)
+{
+  const int power = rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2;
+  char type[64], got[128];
+  RhxThrough most;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetThrough(rc->bc, t, &most));
+  if (!most.label || !(fabs(most.total) > PetscMax(CONFLICT * most.size, THROUGH * most.scale)))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseTypeOf_Private(most.label, sizeof(type), type));
+  snprintf(got, sizeof(got), "a flow of %.3g m^%d/s %s the domain through it, %.3g with all labels, at t = %g",
+           fabs(most.rate), power, most.rate > 0 ? "out of" : "into", fabs(most.total), t);
+  SETERRQ(rc->comm, PETSC_ERR_USER_INPUT,
+          "-bc_%s_type %s: got %s, and no outlet, so that there is no flow inside: expected a velocity along the wall, "
+          "as much through other labels, or an outlet",
+          most.label, type, got);
+}
+
 PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t)
 {
   const char *inlet;
@@ -29,7 +51,10 @@ PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t)
 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &inlet));
-  if (!inlet) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!inlet) {
+    PetscCall(check_walls(rc, t));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(VecGetArrayWrite(x, &own));
   PetscCall(RhxBoundaryGiveAll(rc->bc, now, t, own, &all));

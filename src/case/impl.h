@@ -148,8 +148,8 @@ PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */
 PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
-/* Which of them a checkpoint did not have, and which fields. */
-PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking);
+/* Which of them a checkpoint did not have, and which fields; those of "option=value;..." that the case has otherwise (cuts the text). */
+PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking, char *parameters);
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);
 
 /* sensitivity.c */

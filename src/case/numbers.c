@@ -1,5 +1,6 @@
 /* What checkpoints keep besides the fields: the states of conditions and of the scheme, under names. */
 #include "case/impl.h"
+#include <stdlib.h>
 
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
 {
@@ -44,7 +45,60 @@ PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking)
+/* Lists of numbers, or words. */
+static PetscBool same_value(const char *a, const char *b)
+{
+  char *past[2];
+
+  while (*a && *b && strcmp(a, b)) {
+    const double x = strtod(a, &past[0]), y = strtod(b, &past[1]);
+    if (past[0] == a || past[1] == b || x != y || *past[0] != *past[1]) return PETSC_FALSE;
+    a = past[0] + (*past[0] != '\0');
+    b = past[1] + (*past[1] != '\0');
+  }
+  return (PetscBool)!strcmp(a, b);
+}
+
+/* Adds "option value (now value)" where the case has another one. */
+static PetscErrorCode add_changed(const char *option, const char *value, size_t size, char *text)
+{
+  const size_t used = strlen(text);
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *name, *now;
+    PetscCall(RhxOptionsReadGet(i, &name, &now, NULL));
+    if (strcmp(name, option)) continue;
+    if (!same_value(value, now))
+      snprintf(text + used, size - used, "%s%s %s (now %s)", used ? ", " : "", option, value, now);
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A continuation's own parameter is told by it. */
+static PetscErrorCode say_changed(RhxCase rc, char *parameters)
+{
+  char text[2048] = "", along[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme_steady_continuation", along, sizeof(along), NULL));
+  along[strcspn(along, "=")] = '\0';
+  for (char *at = parameters, *next; *at; at = next) {
+    char *value = at + strcspn(at, "=;");
+    next = at + strcspn(at, ";");
+    if (*next) *next++ = '\0';
+    if (*value != '=') continue;
+    *value++ = '\0';
+    if (strcmp(at, along)) PetscCall(add_changed(at, value, sizeof(text), text));
+  }
+  if (text[0]) PetscCall(PetscPrintf(rc->comm, "%s is a state of other parameters: %s\n", rc->option.restart, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking, char *parameters)
 {
   PetscFunctionBegin;
   if (lacking[0])
@@ -54,6 +108,7 @@ PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking)
   for (PetscInt i = 0; i < rc->nnumbers; i++)
     if (!rc->numbers[i].found && !rc->numbers[i].tacit)
       PetscCall(PetscPrintf(rc->comm, "%s has no %s: it begins anew\n", rc->option.restart, rc->numbers[i].name));
+  PetscCall(say_changed(rc, parameters));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

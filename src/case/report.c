@@ -414,6 +414,7 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   const double looked = (info->t - report->looks_from) * rc->option.velocity / rc->option.length;
   const PetscBool swings = (PetscBool)(!info->steady && looked > 5.0 && !(swinging_loss(report) <= LOSS));
   const char *label, *given, *const when = swings ? "over about D/U before" : "at";
+  PetscBool closed;
 
   PetscFunctionBegin;
   if (report->warned || !(swings || (report->losing && (info->steady || rc->at_rest || lasted > (calm ? 0.2 : 1.0)))))
@@ -421,6 +422,7 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   if (swings) error = swinging_loss(report);
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &given));
+  PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   rc->report.warned = PETSC_TRUE;
   if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
   if (rc->rank == 0 && label)
@@ -435,6 +437,12 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
         stderr,
         "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% %s t = %g, expected less than 1 %%: "
         "there is no outlet, conditions give both; -bc_<label>_flow_rate, an outlet or a finer mesh\n",
+        100 * error, when, info->t);
+  else if (rc->rank == 0 && closed)
+    fprintf(
+        stderr,
+        "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% %s t = %g, expected less than 1 %%: "
+        "there is no outlet, and walls have a velocity through them; one along them, or an outlet\n",
         100 * error, when, info->t);
   else if (rc->rank == 0)
     fprintf(

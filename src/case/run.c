@@ -38,7 +38,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
     PetscCall(PetscPrintf(rc->comm,
                           "%s: velocity and pressure are taken, %" PetscInt_FMT " modes by their conformation\n",
                           rc->option.restart, at.nconverted));
-  PetscCall(RhxCaseSayNew_Private(rc, at.lacking));
+  PetscCall(RhxCaseSayNew_Private(rc, at.lacking, at.parameters));
   PetscCall(TSSetTime(rc->ts, at.t));
   PetscCall(TSSetStepNumber(rc->ts, at.step));
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt));

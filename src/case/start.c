@@ -170,6 +170,7 @@ PetscErrorCode RhxInitialize(int *argc, char ***args, const char *yaml)
   PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
              "unexpected word '%s': the case is '%s', and options begin with '-'", extra, file);
   PetscCall(register_all());
+  PetscCall(RhxOptionsCheckWords(PETSC_COMM_WORLD, nwords - 1, words + 1));
   PetscCall(insert_options(file));
   PetscCall(check_log(nested));
   PetscCall(RhxMpiAfterOptions());

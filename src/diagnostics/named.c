@@ -642,17 +642,18 @@ PetscErrorCode RhxDiagnosticsGradient(RhxDiagnostics ds, const char *name, Petsc
 static PetscErrorCode say_strouhal(RhxDiagnostic *d)
 {
   const RhxDiagnosticsRun *run = &d->all->run;
-  double f, mean, amplitude;
-  PetscInt n;
+  char change[128];
+  RhxOscillation o;
 
   PetscFunctionBegin;
   if (!d->strouhal || !d->strouhal[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  n = RhxSeriesFrequency(&d->oscillation, 0, d->periods, &f, &mean, &amplitude);
-  if (n)
-    PetscCall(PetscPrintf(d->all->comm,
-                          "  %s %s: St = %.6g (%.6g 1/s), mean %.6g, amplitude %.6g, by its last %" PetscInt_FMT
-                          " periods\n",
-                          d->name, d->strouhal, f * run->length / run->velocity, f, mean, amplitude, n));
+  RhxSeriesFrequency(&d->oscillation, 0, d->periods, &o);
+  RhxOscillationDescribe(&o, sizeof(change), change);
+  if (o.n)
+    PetscCall(PetscPrintf(
+        d->all->comm,
+        "  %s %s: St = %.6g (%.6g 1/s), mean %.6g, amplitude %.6g, by its last %" PetscInt_FMT " periods%s\n", d->name,
+        d->strouhal, o.frequency * run->length / run->velocity, o.frequency, o.mean, o.amplitude, o.n, change));
   else
     PetscCall(PetscPrintf(d->all->comm, "  %s %s: no whole period, no Strouhal number\n", d->name, d->strouhal));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#define APART 0.1   /* of the mean amplitude of the periods behind it: what is further off is of the transient, */
+#define SPREADS 2.0 /* unless it is not by so many times the range of theirs */
+#define STEADY 0.03 /* change of the amplitude from one period to the next that is not told */
+
 PetscErrorCode RhxSeriesAdd(RhxSeries *s, PetscInt width, double t, const double *values)
 {
   PetscFunctionBegin;
@@ -86,20 +90,6 @@ static double crossing(const RhxSeries *s, PetscInt k, PetscInt i, double level)
   return a < 0 && b >= 0 ? time_of(s, i) + (time_of(s, i + 1) - time_of(s, i)) * a / (a - b) : NAN;
 }
 
-/* Start of the last `most` periods at this level, their end, and how many they are. */
-static PetscInt periods(const RhxSeries *s, PetscInt k, double level, PetscInt most, double *start, double *end)
-{
-  PetscInt n = -1;
-
-  for (PetscInt i = s->n - 2; i >= 0 && n < most; i--) {
-    const double t = crossing(s, k, i, level);
-    if (isnan(t)) continue;
-    if (++n == 0) *end = t;
-    *start = t;
-  }
-  return PetscMax(n, 0);
-}
-
 /* Mean by trapezia and extremes of the rows from start to end. */
 static void statistics(const RhxSeries *s, PetscInt k, double start, double end, double *mean, double *amplitude)
 {
@@ -117,21 +107,58 @@ static void statistics(const RhxSeries *s, PetscInt k, double start, double end,
   *amplitude = length > 0 ? 0.5 * (most - least) : 0;
 }
 
-PetscInt RhxSeriesFrequency(const RhxSeries *s, PetscInt k, PetscInt most, double *frequency, double *mean,
-                            double *amplitude)
+/* The last `most` periods at this level, less those of a transient: from their end on as long as the amplitude is like that of those behind it. */
+static void periods(const RhxSeries *s, PetscInt k, double level, PetscInt most, double *start, double *end,
+                    RhxOscillation *o)
+{
+  double sum = 0, low = INFINITY, high = -INFINITY, mean, amplitude;
+
+  o->n = -1;
+  o->left = PETSC_FALSE;
+  o->change = 0;
+  for (PetscInt i = s->n - 2; i >= 0 && o->n < most; i--) {
+    const double t = crossing(s, k, i, level);
+    if (isnan(t)) continue;
+    if (o->n < 0) *end = *start = t;
+    if (o->n++ < 0) continue;
+    statistics(s, k, t, *start, &mean, &amplitude);
+    if (o->n == 2) o->change = fabs(amplitude - sum) / fmax(amplitude, sum);
+    if (o->n > 2 && fabs(amplitude - sum / (o->n - 1)) > fmax(APART * sum / (o->n - 1), SPREADS * (high - low))) {
+      o->left = PETSC_TRUE;
+      o->n--;
+      break;
+    }
+    sum += amplitude;
+    low = fmin(low, amplitude);
+    high = fmax(high, amplitude);
+    *start = t;
+  }
+  o->n = PetscMax(o->n, 0);
+}
+
+void RhxSeriesFrequency(const RhxSeries *s, PetscInt k, PetscInt most, RhxOscillation *o)
 {
   double start, end;
-  PetscInt n = 0;
 
-  if (s->n < 3) return 0;
+  *o = (RhxOscillation){0};
+  if (s->n < 3) return;
   start = 0.5 * (time_of(s, 0) + time_of(s, s->n - 1));
   end = time_of(s, s->n - 1);
-  statistics(s, k, start, end, mean, amplitude);
+  statistics(s, k, start, end, &o->mean, &o->amplitude);
   for (int it = 0; it < 3; it++) {
-    n = periods(s, k, *mean, most, &start, &end);
-    if (!n) return 0;
-    statistics(s, k, start, end, mean, amplitude);
+    periods(s, k, o->mean, most, &start, &end, o);
+    if (!o->n) return;
+    statistics(s, k, start, end, &o->mean, &o->amplitude);
   }
-  *frequency = n / (end - start);
-  return n;
+  o->frequency = o->n / (end - start);
+}
+
+void RhxOscillationDescribe(const RhxOscillation *o, size_t size, char *text)
+{
+  const char *left = o->left ? ", those before have another amplitude" : "";
+
+  if (o->change > STEADY)
+    snprintf(text, size, "%s; its amplitude still changes by %.2g %% a period", left, 100 * o->change);
+  else
+    snprintf(text, size, "%s", left);
 }

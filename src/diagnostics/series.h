@@ -18,8 +18,14 @@ void RhxSeriesDrop(RhxSeries *series, double t);
 /* Over the last `window` of time no column changed by more than tol times the largest value of the columns of its unit.
  * False before the series is that long. */
 PetscBool RhxSeriesSettled(const RhxSeries *series, const char *const *unit, double tol, double window);
-/* Frequency of a column by its upward crossings of its mean over the last `most` whole periods, with that mean and half the
- * distance of the extremes there; returns the number of periods, 0: there is none. */
-PetscInt RhxSeriesFrequency(const RhxSeries *series, PetscInt column, PetscInt most, double *frequency, double *mean,
-                            double *amplitude);
+/* By the upward crossings of the mean over the last whole periods. */
+typedef struct {
+  PetscInt n;                        /* periods, 0: there is none */
+  double frequency, mean, amplitude; /* half the distance of the extremes */
+  double change;                     /* of the amplitude in the last two periods, of the larger one; 0: of one alone */
+  PetscBool left;                    /* earlier ones are a transient's, with another amplitude */
+} RhxOscillation;
+/* Of the last `most` periods those whose amplitude is like that of the ones behind them. */
+void RhxSeriesFrequency(const RhxSeries *series, PetscInt column, PetscInt most, RhxOscillation *o);
+void RhxOscillationDescribe(const RhxOscillation *o, size_t size, char *text); /* what is to be known of it, or "" */
 #endif

@@ -8,4 +8,7 @@ PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest);
 PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda);
 /* Of the solvent at this shear rate, 1/s, and of the modes at rest, Pa s. */
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
+/* The row of the viscous law's parameter by which it varies most about this rate (nonlinear.c), from a value with which it does less to its
+ * own; NULL: it has none. */
+PetscErrorCode RhxFormFindNonlinear(RhxForm form, double rate, const RhxRow **row, double *from, double *to);
 #endif

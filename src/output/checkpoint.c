@@ -65,6 +65,7 @@ static int write_head(hid_t file, const RhxHead *h)
     bad |= write_attribute(file, head_real[k].name, H5T_NATIVE_DOUBLE, base + head_real[k].offset);
   for (size_t k = 0; k < COUNT(head_text); k++) bad |= write_text(file, head_text[k].name, base + head_text[k].offset);
   bad |= write_attribute(file, "axisymmetric", H5T_NATIVE_INT, &h->axisymmetric);
+  bad |= write_text(file, "parameters", h->parameters);
   return bad | write_text(file, "representation", h->representation);
 }
 
@@ -125,6 +126,8 @@ static const char *read_head(hid_t file, RhxHead *h)
     h->axisymmetric = -1;
   else if (read_attribute(file, "axisymmetric", H5T_NATIVE_INT, &h->axisymmetric))
     return "axisymmetric";
+  if (H5Aexists(file, "parameters") > 0 && read_text(file, "parameters", RHX_HEAD_TEXT, h->parameters))
+    return "parameters";
   return read_text(file, "representation", sizeof h->representation, h->representation) ? "representation" : NULL;
 }
 
@@ -571,6 +574,7 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
   at->noutside = remap.noutside;
   PetscCall(RhxRemapDestroy(&remap));
   PetscCall(PetscStrncpy(at->lacking, fit.lacking, sizeof at->lacking));
+  PetscCall(PetscStrncpy(at->parameters, head->parameters, sizeof at->parameters));
   PetscCall(RhxFitDestroy(&fit));
   PetscCall(PetscFree(head));
   PetscFunctionReturn(ierr);

@@ -1,5 +1,6 @@
 #include "output/fit_impl.h"
 #include "petsc_compat.h"
+#include "plugin/option.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,27 @@ static void list_physics(RhxForm form, const PetscInt *column, char text[RHX_HEA
     if (is_there(form->space, form->owner[k].plugin->name, column)) RhxHeadAppend(text, form->owner[k].plugin->name);
 }
 
+/* As they were read last; those beyond the room are left out. */
+static PetscErrorCode list_parameters(char text[RHX_HEAD_TEXT])
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const size_t used = strlen(text);
+    const char *name, *value;
+    const RhxRow *row;
+
+    PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
+    if (strncmp(name, "physics_", 8) && strcmp(name, "form_density")) continue;
+    row = RhxOptionRow(name);
+    if (row && row->kind != RHX_STRING && used + strlen(name) + strlen(value) + 3 < RHX_HEAD_TEXT)
+      snprintf(text + used, RHX_HEAD_TEXT - used, "%s%s=%s", used ? ";" : "", name, value);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, PetscBool has_rate, RhxHead *h)
 {
   RhxSpace space = form->space;
@@ -65,6 +87,7 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
              " fields, expected less (fewer modes, shorter names)",
              RHX_HEAD_TEXT - 2, space->nfields);
   snprintf(h->representation, sizeof h->representation, "%s", representations[form->representation]);
+  PetscCall(list_parameters(h->parameters));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

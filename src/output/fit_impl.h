@@ -11,6 +11,7 @@ typedef struct {
   int axisymmetric; /* -1: a file of earlier versions, which does not say */
   double t, dt;
   char fields[RHX_HEAD_TEXT], physics[RHX_HEAD_TEXT], representation[64];
+  char parameters[RHX_HEAD_TEXT]; /* "option=value;..." of the laws and the density; "": a file of earlier versions */
 } RhxHead;
 
 /* More fields or laws than a head has room for are an error. */

@@ -116,6 +116,7 @@ typedef struct {
   PetscInt nconverted;   /* modes that were taken by their conformation */
   RhxRestartFields take; /* given */
   char lacking[4096];    /* names of those fields, comma-separated, "": none */
+  char parameters[4096]; /* "option=value;..." of laws and the density that made the state; "": not known */
 } RhxRestart;
 /* Fills x, rate and the numbers that are there; a truncated or foreign file is an error that says got and expected. */
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,

@@ -176,8 +176,12 @@ void RhxOptionsNearest(const char *name, char best[NAME]) { nearest_known(name, 
 
 static PetscErrorCode refuse(MPI_Comm comm, const char *what, const char *name)
 {
+  const char *equals = strchr(name, '=');
   char near[4 * NAME];
   PetscFunctionBegin;
+  PetscCheck(!equals, comm, PETSC_ERR_ARG_WRONG,
+             "%s: got -%s, expected a blank between an option and its value, -%.*s '%s%s'", what, name,
+             (int)(equals - name), name, equals[1] == '-' ? " " : "", equals + 1);
   nearest_known(name, near);
   if (!near[0]) ending(name, sizeof(near), near);
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "%s: got -%s%s%s%s", what, name, near[0] ? ", did you mean -" : "", near,
@@ -195,6 +199,27 @@ PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm)
     if (has_own_prefix(names[i]) && !RhxOptionIsKnown(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   if (name[0]) PetscCall(refuse(comm, "Unknown option", name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOptionsCheckWords(MPI_Comm comm, int n, char *const *word)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < n; i++) {
+    const RhxRow *row;
+    PetscBool option, next = PETSC_FALSE;
+    PetscCall(PetscOptionsValidKey(word[i], &option));
+    row = option ? RhxOptionRow(word[i] + 1) : NULL;
+    if (!row || row->kind != RHX_STRING) continue;
+    if (i + 1 < n) PetscCall(PetscOptionsValidKey(word[i + 1], &next));
+    PetscCheck(i + 1 < n, comm, PETSC_ERR_ARG_WRONG, "%s: got no value, expected one behind it", word[i]);
+    PetscCheck(!next || !RhxOptionIsKnown(word[i + 1] + 1), comm, PETSC_ERR_ARG_WRONG,
+               "%s: got no value but the option %s, expected a value behind it", word[i], word[i + 1]);
+    PetscCheck(!next, comm, PETSC_ERR_ARG_WRONG,
+               "%s: got no value, for %s behind it is read as another option: on the command line one that begins with "
+               "'-' needs a blank before it, expected %s ' %s', or 0%s",
+               word[i], word[i + 1], word[i], word[i + 1], word[i + 1]);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -28,6 +28,8 @@ PetscErrorCode RhxRowsRead(MPI_Comm comm, const char *prefix, PetscInt nrows, co
 PetscErrorCode RhxRowsCheck(MPI_Comm comm, const char *prefix, PetscInt nrows, const RhxRow *rows);
 /* Error if the database holds an option with a Rheoplex prefix that no table knows: names it and the nearest known. */
 PetscErrorCode RhxOptionsCheckKnown(MPI_Comm comm);
+/* Error where an option of text has no value among the words of a command line, such as before a formula that begins with '-'. */
+PetscErrorCode RhxOptionsCheckWords(MPI_Comm comm, int n, char *const *word);
 /* Does the name begin a table, rheometer and bench included? PETSc's own names do not. */
 PetscBool RhxOptionsHavePrefix(const char *name);
 PetscBool RhxOptionIsKnown(const char *name);             /* does a table have it? */

@@ -1,8 +1,10 @@
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include "scheme/range_impl.h"
 #include <math.h>
 #include <stdlib.h>
 
+#define STEPS 5     /* of a range that is advised and falls or rises to a number */
 #define INSIDE 1e-4 /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
 
 /* What the case has for this option, or NULL. */
@@ -149,15 +151,36 @@ PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRangeAdvise(const char *hint, size_t size, char *text)
+/* Of the solvent, where its viscosity varies: "option=from:by:to", or "". */
+static PetscErrorCode find_curve(RhxForm form, size_t size, char *range)
 {
-  char option[200];
+  const char *velocity, *length;
+  const RhxRow *row;
+  double from, to;
+  PetscFunctionBegin;
+  range[0] = '\0';
+  PetscCall(find_text("case_velocity", &velocity));
+  PetscCall(find_text("case_length", &length));
+  if (!velocity || !length) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormFindNonlinear(form, atof(velocity) / atof(length), &row, &from, &to));
+  if (row)
+    snprintf(range, size, "physics_%s_%s=%.3g:%.3g:%.6g", form->viscous->name, row->name, from, (to - from) / STEPS,
+             to);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRangeAdvise(RhxForm form, const char *hint, size_t size, char *text)
+{
+  char option[200], curve[256];
   double longest;
   PetscFunctionBegin;
   PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
+  PetscCall(find_curve(form, sizeof(curve), curve));
   if (longest > 0.0)
     snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", hint, option,
              longest / 10, longest / 10, longest);
+  else if (curve[0])
+    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s)", hint, curve);
   else
     snprintf(text, size,
              "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",

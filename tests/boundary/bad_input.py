@@ -17,9 +17,11 @@ PROFILE = {**CHANNEL, "bc_left_velocity": None, "bc_left_profile": "parabolic"}
 WAVE = {**PROFILE, "bc_left_profile": "womersley", "bc_left_flow_rate": "sin(2*pi*t)"}
 WINDKESSEL = {**CHANNEL, "bc_right_type": "windkessel", "bc_right_proximal": 0.1, "bc_right_distal": 1, "bc_right_compliance": 0.1}
 SLIP = {**CHANNEL, "bc_top_type": "slip"}
+LID = {**CHANNEL, "bc_left_type": "wall", "bc_left_velocity": None, "bc_right_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "1,0"}
 PERIODIC = {**CHANNEL, "bc_left_type": None, "bc_left_velocity": None, "bc_right_type": None, "mesh_periodic": "left,right", "form_mean_velocity": 1}
 FRACTIONAL = {**CHANNEL, "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 1e-3}
 MONOLITHIC = {**CHANNEL, "scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 1e-3}
+POLYMER = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
 FLUX = {**CHANNEL, "diagnostic_q_kind": "flux", "diagnostic_q_label": "right", "diagnostic_q_strouhal": "right_flux"}
 ROTATING = {**CHANNEL, "mesh_box_faces": "2,2,2", "bc_left_velocity": "4*y*(1-y),0,0", "bc_front_type": "wall", "bc_back_type": "wall", "bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1}
 ANY = ("nan", "1e400")
@@ -78,7 +80,10 @@ OTHERS = [  # case, changes, what is in the sentence
     (PERIODIC, {"mesh_periodic": "left,right;left,right"}, ("-mesh_periodic left,right", "one already", "expected two sides")),
     (PERIODIC, {"mesh_periodic": "left,right;right,left"}, ("-mesh_periodic right,left", "one already")),
     (PERIODIC, {"bc_left_type": "wall"}, ("-bc_left_type", "'left'", "-mesh_periodic joins to its other side", "0 boundary faces", "expected no condition of it, or -mesh_periodic without it")),
-    (CHANNEL, {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "-q"}, ("-bc_right_pressure_by_flux: got no formula", "begins with '-' needs a blank before it")),
+    (CHANNEL, {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "-q"}, ("-bc_right_pressure_by_flux: got no value, for -q behind it is read as another option", "begins with '-' needs a blank before it", "expected -bc_right_pressure_by_flux ' -q', or 0-q")),
+    (CHANNEL, {"bc_right_pressure": "-sin(y)"}, ("-bc_right_pressure: got no value, for -sin(y) behind it",)),
+    (CHANNEL, {"bc_right_pressure": "-stop_steps"}, ("-bc_right_pressure: got no value but the option -stop_steps",)),
+    (CHANNEL, {"bc_right_pressure=-x": 3}, ("got -bc_right_pressure=-x, expected a blank between an option and its value, -bc_right_pressure ' -x'",)),
     (PROFILE, {"bc_left_flow_rate": "pulse.txt"}, ("-bc_left_flow_rate", "pulse.txt", 'a file of rows "time,value" is one whose name ends in .csv')),
     (CHANNEL, {"bc_right_pressure": "/no/pulse"}, ("-bc_right_pressure", "/no/pulse", "is one whose name ends in .csv")),
     (SLIP, {"bc_top_friction": 1e4}, ("-bc_top_type slip: got a time step of 0.001 s", "for its friction of 10000 Pa s/m (-bc_top_friction)")),
@@ -90,6 +95,10 @@ OTHERS = [  # case, changes, what is in the sentence
     (PERIODIC, {"form_mean_direction": "nan,1"}, ("-form_mean_direction", "'nan,1'", "numbers")),
     (PERIODIC, {"form_mean_velocity": None, "form_mean_direction": "0,1"}, ("-form_mean_direction", "0,1", "without -form_mean_velocity")),
     (CHANNEL, {"diagnostic_f_kind": "flux", "diagnostic_f_label": "left,left"}, ("-diagnostic_f_label", "left", "twice")),
+    (CHANNEL, {"bc_left_polymer": "formula", "bc_left_stress": "1,2,3"}, ("-bc_left_stress: got formulas for a flow without polymer", "expected a polymeric law in -physics")),
+    (LID, {"bc_top_velocity": "1,0.3"}, ("-bc_top_type moving_wall: got a flow of 0.3 m^2/s out of the domain through it", "0.3 with all labels, at t = 0.001", "no outlet")),
+    (LID, {"bc_top_velocity": "0,-0.2*x", "bc_bottom_type": "moving_wall", "bc_bottom_velocity": "0,-0.05"}, ("-bc_top_type moving_wall: got a flow of 0.1 m^2/s into the domain through it", "0.05 with all labels")),
+    (LID, {"bc_top_velocity": " 3*(y-1),-0.4*(1+1000*t)", "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 2e-3, "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}, ("got a flow of 7.54 m^3/s into the domain through it", "at t = 0.002")), # 2 pi 0.4 3
     (ROTATING, {"bc_top_axis": "0,0,0"}, ("-bc_top_axis", "0,0,0", "expected")),
     (ROTATING, {"bc_top_axis": "nan,0,1"}, ("-bc_top_axis", "nan,0,1", "expected")),
     (CHANNEL, {"scheme_lumped_dt_min": 1, "scheme_lumped_cfl": 0.9}, ("-scheme_lumped_dt_min", "expected at most -scheme_lumped_dt 0.001")),
@@ -120,6 +129,29 @@ OUTWARD = [  # case, changes, the flow out of the label that is told, or None; o
     (CHANNEL, {"bc_right_type": "inlet", "bc_right_velocity": "4*y*(1-y),0"}, None),
     (CHANNEL, {"bc_left_velocity": " -4*y*(1-y),0", "scheme_lumped_dt": None, "stop_steps": None, "scheme": "steady"}, "0.625 m^2/s"),
 ]
+
+
+TOLD = [  # case, changes, the warning, or None, and words that stand for what is told
+    (CHANNEL, {"bc_left_polymer": "rest", "bc_left_polymer_at": "flux", "bc_right_polymer": "zero"}, "got -bc_left_polymer rest, -bc_left_polymer_at flux, -bc_right_polymer zero in a case without a polymer", "without a polymer"),
+    (CHANNEL, {"bc_left_polymer": "auto"}, None, "without a polymer"),
+    (CHANNEL, {**POLYMER, "bc_left_polymer": "rest"}, None, "without a polymer"),
+    (CHANNEL, {"scheme_lumped_dt_min": 1e-7}, "-scheme_lumped_dt_min: got 1e-07 s without a CFL target", "dt_min"),
+    (CHANNEL, {"scheme_lumped_dt_min": 1e-7, "scheme_lumped_cfl": 0.9}, None, "dt_min"),
+    (CHANNEL, {"scheme_lumped_dt_min": 1e-7, "scheme_lumped_dt": None, "scheme": "lumped"}, None, "dt_min"),
+    (WINDKESSEL, {"bc_right_initial_pressure": 3}, None, "initial_pressure"),
+    (WINDKESSEL, {"bc_right_initial_pressure": 3, "bc_right_compliance": 0}, "-bc_right_initial_pressure: got 3 Pa with -bc_right_compliance 0", "initial_pressure"),
+    (CHANNEL, {"initial_velocity": "y*exp(-t),0", "ts_init_time": 0.3, "stop_steps": None, "stop_time": 0.4}, '-initial_velocity: got "y*exp(-t),0", in which t is the time of the start alone, 0.3 s', "-initial_"),
+    (CHANNEL, {**POLYMER, "initial_pressure": "1-x", "initial_conformation": "1,1+t,0"}, '-initial_conformation: got "1,1+t,0"', "-initial_"),
+    (LID, {"bc_top_velocity": "0,-0.2*x", "bc_bottom_type": "moving_wall", "bc_bottom_velocity": "0,-0.1"}, None, "moving_wall: got"), # as much in as out
+    (LID, {"bc_top_velocity": "x*(1-x),0.5-x"}, None, "moving_wall: got"), # as much in as out
+    (LID, {"bc_top_velocity": "1,1e-6"}, None, "moving_wall: got"), # of coordinates that are rounded
+]
+
+
+def doubted(gate, base, changes, sentence, of):
+    words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
+    said = [line for line in run.rheoplex("check", *words, out=run.folder("bad_input")).stderr.splitlines() if of in line]
+    gate.true(f"{changes}: {sentence}", len(said) == bool(sentence) and all(line.startswith("rheoplex: warning: ") and sentence in line for line in said))
 
 
 def outward(gate, base, changes, told, np=1):
@@ -157,12 +189,15 @@ def main():
             refused(gate, base, {option: value}, (f"-{option}: got \"{value}\"", expected))
     for base, changes, expected in OTHERS:
         refused(gate, base, changes, expected)
-    for base, changes, told in OUTWARD:
-        outward(gate, base, changes, told)
+    refused(gate, LID, {"bc_top_velocity": "1,0.3"}, ("got a flow of 0.3 m^2/s out of",), np=2)
+    for case in TOLD:
+        doubted(gate, *case)
+    for base, changes, rate in OUTWARD:
+        outward(gate, base, changes, rate)
     turning(gate)
     none = run.rheoplex("check", *(w for key, value in {**SLIP, "bc_top_friction": "nan"}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"), expect=None).stderr
     gate.true("nan is no slip of 'none'", "expected none or a number" in none and "did you mean" not in none)
-    law = {**CHANNEL, "physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.2, "stabiliser": "devss,split_oss"}
+    law = {**CHANNEL, **POLYMER}
     for rate, told in ("5", "got 5 m^2/s out (-bc_right_flow_rate, with other outlets if any), 0.625 m^2/s in"), (" -0.667", "got -0.667 m^2/s out"), ("0.667", ""):
         result = run.rheoplex("check", *(w for key, value in {**law, "bc_right_flow_rate": rate}.items() for w in (f"-{key}", value)), out=run.folder("bad_input"))
         gate.true(f"outlet's rate {rate}: {told or 'nothing told'}", told in result.stderr if told else "rate of what flows in" not in result.stderr)

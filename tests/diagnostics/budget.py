@@ -156,6 +156,18 @@ def series(gate):
     gate.relative("Strouhal number of a known signal", float(told[1]), 1.7 * 2 / 0.5, 1e-3)
     gate.near("its mean", float(told[3]), -1, 2e-3)
     gate.near("its amplitude", float(told[4]), 0.3, 2e-3)
+    gate.true("nothing else to tell", told.string[told.end()] == "\n")
+    for f, last in (("0.3*sin(2*pi*1.7*t)*(1+2*exp(-3*t))", 10), ("0.3*sin(2*pi*1.7*t)*(1+0.15*sin(2*pi*0.31*t))", 7), ("0.02*sin(2*pi*1.7*t)*exp(0.3*t)", 5)):
+        r = case(*plug, "-bc_left_velocity", f"1+{f},0", "-scheme_lumped_dt", "0.01", "-stop_time", "6", "-diagnostic_q_strouhal", "left_flux", "-diagnostic_q_strouhal_periods", last)
+        told = re.search(r"q left_flux: St = (\S+) \((\S+) 1/s\), mean (\S+), amplitude ([^,]+), by its last (\d+) periods(.*)", r.stdout)
+        gate.relative(f"{f}: frequency", float(told[2]), 1.7, 1e-2)
+        if last == 10: # amplitudes of its periods from the first on: 84, 14, 2 % above 0.3
+            gate.near("a transient is left out: amplitude", float(told[4]), 0.3, 0.02)
+            gate.true(f"and told: {told[5]} periods{told[6]}", 6 <= int(told[5]) <= 8 and told[6] == ", those before have another amplitude")
+        elif last == 7:
+            gate.true(f"a modulation is none: {told[5]} periods{told[6]}", int(told[5]) == last and "those before" not in told[6])
+        else: # 1 - exp(-0.3/1.7) from one period to the next
+            gate.near("one that grows is told, %", float(re.fullmatch("; its amplitude still changes by (\\S+) % a period", told[6])[1]), 100 * (1 - math.exp(-0.3 / 1.7)), 1)
     # |1 - exp(-5 t)| changes by less than 1e-3 in a time of 0.6 D/U = 1.2 s when exp(-5 (t - 1.2)) = 1e-3: t = 2.58.
     r = case(*plug, "-bc_left_velocity", "1-exp(-5*t),0", "-case_length", "2", "-scheme_lumped_dt", "0.01", "-stop_settled", "q:1e-3:0.6", np=3)
     gate.near("time at which a flux has settled", r.table("_q.csv")["t"][-1], 1.2 + math.log(1000) / 5, 0.03)

@@ -1,4 +1,4 @@
-"""Fields in checkpoints: their names by what is solved for; a file with the name that log-conformation had is read, one with another name is not."""
+"""Fields in checkpoints: their names by what is solved for; a file with the name that log-conformation had is read, one with another name is not. Parameters that a restart has otherwise are told."""
 import sys
 
 import h5py
@@ -33,6 +33,15 @@ def main():
         names(half, "velocity,pressure,strain_0,strain_1")
         bad = run.rheoplex(*options, "-stop_steps", "8", "-case_restart", half, out=run.folder("former"), expect=1)
         gate.true(f"{variable}: another name is refused", f'fields: got "velocity,pressure,strain_0,strain_1", expected "velocity,pressure,{name}_0,' in bad.stderr)
+    other = [*options, "-stop_steps", "8", "-form_density", "3", "-physics_newtonian_viscosity", "0.50", "-physics_oldroydb_viscosity", "0.4,0.2"]
+    half = run.rheoplex(*options, "-stop_steps", "4", out=run.folder("former")).file("_checkpoint.h5")
+    for ranks in 1, 2:
+        text = run.rheoplex(*other, "-case_restart", half, out=run.folder("former"), np=ranks).stdout
+        gate.true(f"np {ranks}: other parameters are told", "is a state of other parameters: form_density 1 (now 3), physics_oldroydb_viscosity 0.4,0.3 (now 0.4,0.2)\n" in text)
+    gate.true("the same ones are not", "other parameters" not in run.rheoplex(*options, "-stop_steps", "8", "-physics_oldroydb_lambda", "0.30,2e-1", "-case_restart", half, out=run.folder("former")).stdout)
+    with h5py.File(half, "r+") as f:
+        del f.attrs["parameters"]
+    gate.true("nor where an earlier version did not say", "other parameters" not in run.rheoplex(*other, "-case_restart", half, out=run.folder("former")).stdout)
     return gate.finish()
 
 

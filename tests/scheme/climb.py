@@ -13,6 +13,24 @@ def cylinders(*words, expect=0):
                         out=run.folder("climb"), expect=expect)
 
 
+HB = ("herschel_bulkley", "consistency", 1.2, "n", 0.5, "yield_stress", 10, "m", 1000, "viscosity_max", 1000)
+ADVISED = [(HB, "physics_herschel_bulkley_yield_stress=0.1:1.98:10"), (("casson", "viscosity", 0.3, "yield_stress", 2, "m", 300), "physics_casson_m=3:59.4:300"),
+           (("power_law", "consistency", 3, "n", 0.3, "viscosity_max", 500), "physics_power_law_n=1:-0.14:0.3"), (("newtonian", "viscosity", 3), "t=0.1:0.1:1, with flow rates or velocities times t")]
+
+
+def channel(law, *words, expect=0):
+    given = [w for name, value in zip(law[1::2], law[2::2]) for w in (f"-physics_{law[0]}_{name}", value)]
+    return run.rheoplex("run", "-case_name", "channel", "-scheme", "steady", "-device", "cpu", "-mesh_box_faces", "4,5", "-physics", law[0], *given, "-stabiliser", "split_oss", "-bc_left_type", "inlet",
+                        "-bc_left_velocity", "4*y*(1-y),0", "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-output_fields", "false", *words, out=run.folder("climb"), expect=expect)
+
+
+def advice(gate):
+    """Of a solvent whose viscosity varies: the parameter that makes it so, from where it does little; others are led by conditions in t."""
+    for law, told in ADVISED:
+        gate.refused(channel(law, "-snes_max_it", 1, expect=1), [f"or continuation (-scheme_steady_continuation {told})"])
+    gate.true("the advised one arrives", "physics_herschel_bulkley_yield_stress = 10\n" in channel(HB, "-scheme_steady_continuation", ADVISED[0][1]).stdout)
+
+
 def main():
     gate = Gate("scheme_steady_climb")
     found, asked = cylinders(), cylinders("-scheme_steady_continuation", "physics_oldroydb_lambda=0.2:0.2:2")
@@ -24,6 +42,7 @@ def main():
     gate.true("from its state there is nothing to follow", "from a tenth" not in again.stdout)
     gate.refused(cylinders("-scheme_steady_climb", "false", expect=1), ["Newton's method ended after", "-scheme_steady_continuation physics_oldroydb_lambda=0.2:0.2:2)"])
     gate.refused(cylinders("-snes_max_it", 1, expect=1), ["with physics_oldroydb_lambda = 0.002 too", "Newton's method ended after 1 iterations"])
+    advice(gate)
     return gate.finish()
 
 

@@ -24,16 +24,9 @@ static PetscErrorCode check(RhxCondition *c)
 {
   Options *o = RhxConditionGetOptions(c);
   char option[256];
-  PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(RhxFollowerCheck(c));
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_pressure_by_flux", c->label));
-  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
-  PetscCheck(!set || o->text[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
-             "%s: got no formula, expected one, such as \"1e4 + 2e8*q\"; on the command line one that begins with '-' "
-             "needs a blank before it",
-             option);
   PetscCheck(o->text[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a resistance without a formula; expected -bc_%s_pressure_by_flux, such as \"1e4 + 2e8*q\"",
              c->label, c->label);

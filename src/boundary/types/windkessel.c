@@ -27,12 +27,20 @@ static const RhxRow rows[] = {
 static PetscErrorCode check(RhxCondition *c)
 {
   const Options *o = RhxConditionGetOptions(c);
+  char got[32];
 
   PetscFunctionBegin;
   PetscCall(RhxFollowerCheck(c));
   PetscCheck(o->distal > 0 && o->compliance >= 0, c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a windkessel without its %s; expected -bc_%s_distal and -bc_%s_compliance", c->label,
              o->distal > 0 ? "compliance" : "distal resistance", c->label, c->label);
+  snprintf(got, sizeof(got), "%g", o->initial_pressure);
+  if (o->initial_pressure != 0 && !(o->compliance > 0))
+    PetscCall(PetscFPrintf(c->bc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_initial_pressure: got %s Pa with -bc_%s_compliance 0, which "
+                           "keeps no pressure, so that it does nothing from the first step on: expected a compliance "
+                           "> 0 with it\n",
+                           c->label, got, c->label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
