@@ -1,5 +1,5 @@
-#include "diagnostics/named.h"
 #include "diagnostics/mean_impl.h"
+#include "diagnostics/named_impl.h"
 #include "diagnostics/sample_impl.h"
 #include "diagnostics/store.h"
 #include "output/text.h"
@@ -10,19 +10,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-struct _p_RhxDiagnostics {
-  MPI_Comm comm;
-  PetscInt n, size;
-  RhxDiagnostic **item; /* owned */
-  RhxDiagnosticsRun run;
-  RhxDiagnostic *settling;          /* of -stop_settled, borrowed; NULL: none */
-  double settled_tol, settled_time; /* relative change in this time, s */
-  RhxDiagnostic *repeating;         /* of -stop_periodic, borrowed; NULL: none */
-  double repeated_tol;
-  PetscBool repeats; /* its last row is below that, on rank 0, */
-  double farthest;   /* and the largest value of its last row of a period; 0: none */
-};
 
 typedef struct {
   char kind[RHX_STRING_LENGTH];
@@ -454,16 +441,6 @@ static PetscErrorCode write_units(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n)
-{
-  char problem[RHX_MESSAGE];
-
-  PetscFunctionBegin;
-  PetscCall(RhxOutputWriteText(d->all->run.output, d->name, suffix, text, n, problem));
-  PetscCall(RhxOutputMind(d->all->run.output, problem));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscInt first_step, double t)
 {
   char suffix[256], file[PETSC_MAX_PATH_LEN];
@@ -487,6 +464,15 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
     PetscCall(PetscFree(names));
   }
   PetscCall(write_units(ds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsStart(RhxDiagnostics ds, const RhxDiagnosticStep *step)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (ds->item[i]->type->flags & RHX_DIAGNOSTIC_FROM_START)
+      PetscCall(ds->item[i]->type->evaluate(ds->item[i], step, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -753,43 +739,5 @@ PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds)
   for (PetscInt i = 0; i < (*ds)->n; i++) PetscCall(destroy((*ds)->item[i]));
   PetscCall(PetscFree((*ds)->item));
   PetscCall(PetscFree(*ds));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- What a kind may ask ---- */
-
-const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d) { return &d->all->run; }
-const char *RhxDiagnosticGetName(const RhxDiagnostic *d) { return d->name; }
-MPI_Comm RhxDiagnosticGetComm(const RhxDiagnostic *d) { return d->all->comm; }
-PetscInt RhxDiagnosticGetDimension(const RhxDiagnostic *d) { return d->all->run.form->space->dim; }
-double RhxDiagnosticGetDensity(const RhxDiagnostic *d) { return d->all->run.form->rho; }
-void *RhxDiagnosticGetOptions(RhxDiagnostic *d) { return d->own; }
-
-PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit)
-{
-  PetscFunctionBegin;
-  if (d->ncolumns == d->capacity) {
-    d->capacity = 2 * d->capacity + 8;
-    PetscCall(PetscRealloc(d->capacity * sizeof(*d->column), &d->column));
-    PetscCall(PetscRealloc(d->capacity * sizeof(*d->unit), &d->unit));
-  }
-  PetscCall(PetscStrallocpy(name, &d->column[d->ncolumns]));
-  PetscCall(PetscStrallocpy(unit, &d->unit[d->ncolumns]));
-  d->ncolumns++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDiagnosticAddColumnUnit(d, name, ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeStoreState(d->all->run.ts));
-  *x = d->all->run.x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

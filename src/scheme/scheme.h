@@ -68,7 +68,7 @@ PetscErrorCode RhxSchemeMeasureWork(TS ts, const RhxNodalComponents *c, RhxNodal
 PetscErrorCode RhxSchemeGetTotals(TS ts, double *total);
 /* Means over time of n components, kept where the state is, with zeros; memory goes with the TS's set-up. */
 PetscErrorCode RhxSchemeCreateMean(TS ts, PetscInt n, RhxNodalMean *mean);
-PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, double weight, double length,
+PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, const RhxNodalSample *w,
                                    const RhxNodalMean *mean);
 /* One of its arrays from or to values[nowned][2 n]. */
 PetscErrorCode RhxSchemeLoadMean(TS ts, RhxArray a, const PetscScalar *values);

@@ -699,7 +699,7 @@ REPORTS = [
     ("src/diagnostics/loops.c", "stream_through_corners", "kind == TIGHT || (kind == WALL && corner) ?", "kind == TIGHT ?", "a moving wall's corner lets flow through the wall beside it", "diagnostics_stream"),
     ("src/diagnostics/kinds/streamfunction.c", "stream_sign", "scale * (dN[a][1] * u[0] - dN[a][0] * u[1])", "scale * (dN[a][0] * u[1] - dN[a][1] * u[0])", "streamfunction with the wrong sign", "diagnostics_stream"),
     ("src/diagnostics/kinds/wall_average.c", "shear_index_twice", "fmax(0, 0.5 * (1 - size / v[3]))", "fmax(0, 1 - size / v[3])", "oscillatory shear index without the half", "diagnostics_averages"),
-    ("src/diagnostics/mean.c", "period_not_left", "m->sum[at] = 0;", "m->sum[at] *= 1;", "a second period goes on with the sum of the first", "diagnostics_averages"),
+    ("src/diagnostics/mean.c", "period_not_left", "w->sum[0] = 0;", "w->sum[0] = 1;", "a second period goes on with the sum of the first", "diagnostics_(averages|means)"),
     ("src/output/convert.c", "stress_without_modulus", "c[k] = rest[k] + s[k] / prop[2];", "c[k] = rest[k] + s[k];", "conformation of a restart without the modulus", "case_restart_fields"),
     ("src/output/quantity.c", "vorticity_sign", "out[0] = L[m] - L[1];", "out[0] = L[1] - L[m];", "vorticity of the plane with the wrong sign", "diagnostics_points"),
     ("src/output/quantity.c", "q_criterion_twice", "*q = 0.5 * (ww - dd);", "*q = ww - dd;", "Q without the half", "diagnostics_points"),
