@@ -82,6 +82,7 @@ struct RhxDiagnostic {
   const RhxDiagnosticType *type;
   char *name;   /* owned, as what follows */
   char *option; /* that names its labels, for messages: "-diagnostic_forces", "-diagnostic_<name>_label" */
+  char *maker;  /* that makes it, for messages: "-diagnostic_forces", "-diagnostic_<name>_kind" */
   void *own;    /* of the type's rows */
   int every;
   double every_dt;        /* s; 0: none */

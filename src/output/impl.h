@@ -37,9 +37,9 @@ struct _p_RhxOutput {
   PetscInt nheld;         /* rank 0 */
   char *(*held)[2];       /* [nheld] temporary name and name, owned */
   PetscInt nresults;      /* endings of files of this run that no other case of the name has to have */
-  char **result;
-  PetscInt nproblems; /* that a run went on with */
-  PetscInt nkinds;    /* of them, */
+  char *(*result)[2];     /* [nresults] ending, and what writes it; owned */
+  PetscInt nproblems;     /* that a run went on with */
+  PetscInt nkinds;        /* of them, */
   struct {
     char *first; /* owned */
     PetscInt times;

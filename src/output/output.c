@@ -206,7 +206,7 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
   PetscCall(RhxOutputDiscard(o));
   PetscCall(RhxLockRelease(&o->lock));
   PetscCall(RhxOutputDestroyWriters(o));
-  for (PetscInt i = 0; i < o->nresults; i++) PetscCall(PetscFree(o->result[i]));
+  for (PetscInt i = 0; i < 2 * o->nresults; i++) PetscCall(PetscFree(o->result[i / 2][i % 2]));
   for (PetscInt i = 0; i < o->nkinds; i++) PetscCall(PetscFree(o->problem[i].first));
   PetscCall(PetscFree(o->problem));
   PetscCall(PetscFree(o->result));

@@ -54,9 +54,9 @@ PetscErrorCode RhxOutputPlace(RhxOutput output, const char *temporary, const cha
 PetscErrorCode RhxOutputHold(RhxOutput output);
 PetscErrorCode RhxOutputPublish(RhxOutput output, char problem[RHX_MESSAGE]);
 PetscErrorCode RhxOutputDiscard(RhxOutput output);
-/* A file <folder>/<case><suffix> is of this run too: it is set aside with the others; '*' stands for the digits of a step. Before
- * HasResults. */
-PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *suffix);
+/* A file <folder>/<case><suffix> is of this run too, by `owner`, an option or a few words: it is set aside with the others; '*' stands for
+ * the digits of a step. One that something else writes is an error that names both. Before HasResults. */
+PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *owner, const char *suffix);
 /* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
 PetscErrorCode RhxOutputSetAside(RhxOutput output);

@@ -48,7 +48,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     o->field[i].component = q->components == 6 ? q->component : NULL;
   }
   PetscCall(RhxVtuCreate(space, &o->vtu));
-  PetscCall(RhxFieldFileAdd(run->output, d->name));
+  PetscCall(RhxFieldFileAdd(run->output, d->maker, d->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -72,9 +72,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "%s_%s", d->name, d->label[i]));
-    PetscCall(RhxFieldFileAdd(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(RhxFieldFileAdd(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
     PetscCall(label_suffix(d, d->label[i], sizeof(suffix), suffix));
-    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
