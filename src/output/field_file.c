@@ -20,6 +20,13 @@ static PetscBool is_asked(RhxOutput o, const RhxOutputType *type)
   return PETSC_FALSE;
 }
 
+PetscBool RhxFieldFormatAsked(RhxOutput o, int k, const RhxFieldFormat **format)
+{
+  if (k == NFORMATS) return PETSC_FALSE;
+  *format = o->fields && is_asked(o, formats[k]->type) ? formats[k] : NULL;
+  return PETSC_TRUE;
+}
+
 /* The k-th format and its file's ending behind the case, or NULL. */
 static PetscErrorCode get_format(RhxOutput o, int k, const char *name, size_t size, char *suffix,
                                  const RhxFieldFormat **format)

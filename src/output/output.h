@@ -49,7 +49,8 @@ PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
 PetscErrorCode RhxOutputSay(RhxOutput output); /* a line for each list of fields */
 PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
 /* A file that is whole takes its name; between Hold and Publish it keeps the temporary one, so that a run that is refused
- * before its first step leaves what an earlier one wrote. Discard removes what waits. Collective. */
+ * before its first step leaves what an earlier one wrote. Publish removes what the run's outputs (AddResult, fields) wrote in an
+ * earlier one, of a restart behind its step. Discard removes what waits. Collective. */
 PetscErrorCode RhxOutputPlace(RhxOutput output, const char *temporary, const char *file, char problem[RHX_MESSAGE]);
 PetscErrorCode RhxOutputHold(RhxOutput output);
 PetscErrorCode RhxOutputPublish(RhxOutput output, char problem[RHX_MESSAGE]);

@@ -80,8 +80,7 @@ static PetscBool ends(const char *text, const char *end)
   return n >= m && !strcmp(text + n - m, end) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Is rest the pattern, where '*' stands for the digits of a step? */
-static PetscBool fits(const char *rest, const char *pattern)
+PetscBool RhxOutputFits(const char *rest, const char *pattern)
 {
   const char *star = strchr(pattern, '*');
 
@@ -123,9 +122,9 @@ static PetscBool is_result(RhxOutput o, const char *file)
 
   if (strncmp(file, o->name, n)) return PETSC_FALSE;
   for (PetscInt k = 0; k < o->nresults; k++)
-    if (fits(rest, o->result[k][0])) return PETSC_TRUE;
+    if (RhxOutputFits(rest, o->result[k][0])) return PETSC_TRUE;
   for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
-    if (fits(rest, whole[k][0])) return PETSC_TRUE;
+    if (RhxOutputFits(rest, whole[k][0])) return PETSC_TRUE;
   return (PetscBool)(!strncmp(rest, "_wall_", 6) && ends(rest, ".csv") && !strstr(rest, ".tmp"));
 }
 
@@ -135,10 +134,10 @@ static PetscBool meet(const char *a, const char *b)
   char one[512];
   const char *star = strchr(a, '*');
 
-  if (!star) return fits(a, b);
-  if (!strchr(b, '*')) return fits(b, a);
+  if (!star) return RhxOutputFits(a, b);
+  if (!strchr(b, '*')) return RhxOutputFits(b, a);
   snprintf(one, sizeof one, "%.*s0%s", (int)(star - a), a, star + 1);
-  return fits(one, b);
+  return RhxOutputFits(one, b);
 }
 
 PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *owner, const char *suffix)
@@ -248,7 +247,7 @@ static PetscErrorCode keep_earlier(RhxOutput o)
 static PetscInt number_of(const char *file, const char *name, const char *pattern)
 {
   const size_t n = strlen(name);
-  if (strncmp(file, name, n) || !fits(file + n, pattern)) return -1;
+  if (strncmp(file, name, n) || !RhxOutputFits(file + n, pattern)) return -1;
   return (PetscInt)atol(file + n + strcspn(pattern, "*"));
 }
 
@@ -299,7 +298,8 @@ static PetscErrorCode tell(RhxOutput o, int err, const char *file, char problem[
   problem[0] = '\0';
   if (err)
     snprintf(problem, RHX_MESSAGE,
-             "%.400s cannot be written: got \"%s\" when its temporary name was changed, expected a writable folder "
+             "%.400s cannot be written: got \"%s\" when it was to take the place of an earlier one, expected a "
+             "writable folder "
              "(-output_folder)",
              file, strerror(err));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -356,17 +356,20 @@ static PetscErrorCode forget(RhxOutput o)
 PetscErrorCode RhxOutputPublish(RhxOutput o, char problem[RHX_MESSAGE])
 {
   char file[PETSC_MAX_PATH_LEN] = "";
+  PetscMPIInt rank;
   int err = 0;
 
   PetscFunctionBegin;
   problem[0] = '\0';
   if (!o->holding) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(keep_earlier(o));
   for (PetscInt k = 0; k < o->nheld; k++)
     if (rename(o->held[k][0], o->held[k][1]) && !err) {
       err = errno;
       PetscCall(PetscStrncpy(file, o->held[k][1], sizeof file));
     }
+  if (!rank && !err) err = RhxOutputDropStale(o, file);
   PetscCallMPI(MPI_Bcast(file, sizeof file, MPI_CHAR, 0, o->comm));
   PetscCall(tell(o, err, file, problem));
   PetscCall(forget(o));

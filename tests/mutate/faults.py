@@ -46,7 +46,7 @@ EIGEN = [
     ("src/scheme/roughness.c", "rough_at_boundaries", "(*inner)[sp->faces[l].node[k]] = PETSC_FALSE;", "(*inner)[sp->faces[l].node[k]] = PETSC_TRUE;", "roughness with nodes that have elements on one side alone", "eigen_rough_1$"),
     ("src/scheme/roughness.c", "rough_of_a_rank", "  PetscCall(RhxSpaceReduce(sp, bs + 1, around));\n", "", "roughness without the elements of other ranks", "eigen_rough_2$"),
     ("src/scheme/roughness.c", "rough_of_velocity_over_all", "!(sums[f][1] <= PetscSqr(LEAST) * most)", "!(sums[f][1] >= PetscSqr(LEAST) * most)", "roughness of what hardly takes part", "eigen_rough_1$"),
-    ("src/output/place.c", "files_of_others_moved", "|| !fits(file + n, pattern)) return -1;", "|| strncmp(file + n, pattern, 9)) return -1;", "files that are not the program's own move with those of an earlier spectrum", "eigen_stale$"),
+    ("src/output/place.c", "files_of_others_moved", "|| !RhxOutputFits(file + n, pattern)) return -1;", "|| strncmp(file + n, pattern, 9)) return -1;", "files that are not the program's own move with those of an earlier spectrum", "eigen_stale$"),
     ("src/output/place.c", "restart_state_moved", " || !strcmp(entry->d_name, of->stays)) continue;", ") continue;", "the state that a spectrum begins from moves away", "eigen_stale$"),
     ("src/output/place.c", "spectrum_is_no_result", '"_spectrum.csv",', "", "a spectrum stays where the results of its case move", "eigen_stale$"),
     ("src/app/eigen_files.c", "stale_lists", "files->own[RHX_EIGEN_REAL_LIST][0] = files->own[RHX_EIGEN_IMAGINARY_LIST][0] = PETSC_TRUE;", "(void)number;", "the list of a spectrum moves with that of an earlier one", "eigen_stale$"),
