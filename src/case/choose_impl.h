@@ -38,6 +38,7 @@ PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error)
 PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
+PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */

@@ -1,4 +1,4 @@
-"""Names that meet: two outputs with one file, two columns with one name."""
+"""Names that meet: two outputs with one file, two columns with one name, two labels but for case; and options that say nothing without others."""
 import sys
 
 import run
@@ -50,8 +50,35 @@ def columns(gate):
     gate.true("one column", done.rc == 1 and "-diagnostic_f_kind: got two columns 'wall_pressure_x', of the labels 'wall' and 'wall_pressure', expected" in done.stderr)
 
 
+def cases(gate):
+    mesh = square(("wall", "Wall"))
+    done = check(*FLOW, "-mesh_file", mesh, "-bc_wall_type", "wall", "-stop_steps", "1")
+    gate.true("two labels but for case", done.rc == 1 and ("the mesh has the labels 'Wall' and 'wall': expected" in done.stderr or "the mesh has the labels 'wall' and 'Wall': expected" in done.stderr))
+    path = f"{run.folder('names')}/twice.yaml"
+    with open(path, "w") as f:
+        f.write(f"mesh: {{file: {mesh}}}\nbc_Wall: {{type: wall}}\nbc_wall: {{type: symmetry}}\n")
+    done = check(path, *FLOW)
+    gate.true("and in a case", done.rc == 1 and "sets -bc_wall_type twice, in line 2 and in line 3: one of the two would be lost, for names of options, and labels in them, ignore case" in done.stderr)
+
+
+def idle(gate):
+    forces = made(f=("forces", "top"))
+    for name, value, by in (("centre", "1,2", "torque"), ("drag_direction", "1,0", "coefficients"), ("lift_direction", "1,0", "coefficients"), ("reference_density", 2, "coefficients"),
+                            ("reference_velocity", 2, "coefficients"), ("reference_length", 2, "coefficients"), ("reference_area", 2, "coefficients")):
+        alone, both = (check(*BOX, *forces, f"-diagnostic_f_{name}", value, *more) for more in ([], [f"-diagnostic_f_{by}"]))
+        gate.true(f"{name} alone", alone.rc == 1 and f"-diagnostic_f_{name}: got it without what reads it, expected it with -diagnostic_f_{by} true" in alone.stderr)
+        plane = name == "reference_area"
+        gate.true(f"{name} with {by}", both.rc == plane and ("got an area in plane flow" in both.stderr and "expected -diagnostic_f_reference_length" in both.stderr) == plane)
+    for every, told in (("1e-9", True), ("1e-6", False)):
+        for option in ("diagnostic_f_every_dt", "output_dt"):
+            done = check(*BOX, *forces, "-scheme", "fractional_step", "-scheme_fractional_step_dt", "0.01", f"-{option}", every)
+            gate.true(f"{option} {every}", done.rc == 0 and (f"warning: -{option}: got {every} s, less than a millionth of the time step, 0.01 s: every step counts" in done.stderr) == told)
+
+
 if __name__ == "__main__":
     gate = Gate("diagnostics_names")
     files(gate)
     columns(gate)
+    cases(gate)
+    idle(gate)
     sys.exit(gate.finish())
