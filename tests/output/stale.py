@@ -14,8 +14,8 @@ CASE = ["run", "-case_name", "flow", "-device", "cpu", "-mesh_box_faces", "4,4",
 USERS = ["notes.txt", "flow_mine.csv", "flow_l_3.csv", "flow_l_0000012.csv", "flow_l_000012_edited.csv", "flow_l_000012.csv.old", "flow2_l_000012.csv", "flow_12.vtu", "flow_m_000012.csv", "flow.1_000012.vtu"]
 
 
-def go(out, steps, *options):
-    return run.rheoplex(*CASE, *LINE, *MEANS, "-stop_steps", steps, *options, out=out, np=2)
+def go(out, steps, *options, expect=0):
+    return run.rheoplex(*CASE, *LINE, *MEANS, "-stop_steps", steps, *options, out=out, np=2, expect=expect)
 
 
 def steps(out, ending, stem="flow"):
@@ -39,6 +39,8 @@ def main():
     shutil.copy(f"{out}/flow_checkpoint.h5", f"{out}/flow_checkpoint_4.h5")
     go(out, 16, "-case_restart", f"{out}/flow_checkpoint.h5")
     gate.true("a restart keeps what is from before it", steps(out, ".vtu") == [0, 4, 8, 12, 16] and steps(out, ".csv", "flow_l") == [0, 4, 8, 12, 16])
+    refused = go(out, 6, "-case_restart", f"{out}/flow_checkpoint_4.h5", "-diagnostic_f_label", "top,bottom", expect=1)
+    gate.true("one whose table cannot go on leaves what there is", "cannot be continued" in refused.stderr and steps(out, ".vtu") == [0, 4, 8, 12, 16] and steps(out, ".csv", "flow_l") == [0, 4, 8, 12, 16])
     go(out, 6, "-case_restart", f"{out}/flow_checkpoint_4.h5")
     gate.true("one from an earlier checkpoint: no later fields", steps(out, ".vtu") == [0, 4, 6] and [int(f[-10:-4]) for f in run.series(f"{out}/flow.pvd")[1]] == [0, 4, 6])
     gate.true("nor lines", steps(out, ".csv", "flow_l") == [0, 4, 6] and list(run.table(f"{out}/flow_f.csv")["step"]) == [1, 2, 3, 4, 5, 6])
