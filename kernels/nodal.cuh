@@ -57,9 +57,9 @@ extern "C" __global__ void rhx_nodal_join(int nparts, const RhxNodalMeasure *par
   if (!threadIdx.x) out[blockIdx.x] = m;
 }
 
-// Trapezia over time of values and their squares, [n][2 c.n]; length > 0: a period of this length ends.
-extern "C" __global__ void rhx_nodal_accumulate(RhxNodalComponents c, int n, double weight, double length,
-                                                const double *x, double *before, double *sum, double *whole)
+// Integrals over time of values and their squares, [n][2 c.n].
+extern "C" __global__ void rhx_nodal_accumulate(RhxNodalComponents c, int n, RhxNodalSample w, const double *x,
+                                                double *before, double *sum, double *whole)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   if (i >= n * c.n) return;
@@ -67,10 +67,6 @@ extern "C" __global__ void rhx_nodal_accumulate(RhxNodalComponents c, int n, dou
   const double v = x[(size_t)node * c.width + c.at[k]], now[2] = {v, v * v};
   for (int s = 0; s < 2; s++) {
     const size_t j = (size_t)node * 2 * c.n + s * c.n + k;
-    sum[j] += weight * (before[j] + now[s]);
-    before[j] = now[s];
-    if (!(length > 0.0)) continue;
-    whole[j] = sum[j] / length;
-    sum[j] = 0.0;
+    rhx_nodal_sample(&w, w.anew >> k & 1, now[s], before + j, sum + j, whole + j);
   }
 }

@@ -29,6 +29,18 @@ PetscErrorCode RhxBoundarySetFromOptions(RhxBoundary bc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A label before it that its options cannot tell it from. */
+static PetscErrorCode check_case(RhxBoundary bc, const char *label)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->ncond; k++)
+    PetscCheck(strcasecmp(bc->cond[k].label, label), bc->comm, PETSC_ERR_USER_INPUT,
+               "the mesh has the labels '%s' and '%s': expected names that differ by more than case, which options "
+               "such as -bc_%s_type ignore",
+               bc->cond[k].label, label, label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One condition per label with faces, with its options. */
 static PetscErrorCode read_labels(RhxBoundary bc)
 {
@@ -42,6 +54,7 @@ static PetscErrorCode read_labels(RhxBoundary bc)
     RhxCondition *c = &bc->cond[bc->ncond];
     PetscCall(RhxMeshGetLabelFaceCount(bc->space->mesh, names[i], &nfaces));
     if (nfaces == 0) continue;
+    PetscCall(check_case(bc, names[i]));
     bc->ncond++;
     c->bc = bc;
     c->label = names[i];

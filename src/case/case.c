@@ -362,23 +362,29 @@ static PetscErrorCode pass_over_schemes(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxCaseIsInterval_Private(const char *name)
+{
+  static const char *const of_intervals[] = {"output_dt", "output_checkpoint_dt", "diagnostic_*_every_dt",
+                                             "insitu_every_dt"};
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_intervals); i++)
+    if (RhxOptionMatches(name, of_intervals[i])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* An option of time that is given, and on: of a steady state it says nothing, of a continuation, whose time is the parameter,
  * some do. */
 static PetscBool is_idle(const char *name, const char *value, PetscBool continues)
 {
   static const char *const of_time[] = {"stop_time", "stop_steady_tol", "stop_settled", "stop_periodic",
                                         "stop_min_time"};
-  static const char *const of_intervals[] = {"output_dt", "output_checkpoint_dt", "diagnostic_*_every_dt",
-                                             "insitu_every_dt"};
   char *end;
   const double number = strtod(value, &end);
 
   if (!value[0] || (!*end && !(number != 0.0))) return PETSC_FALSE;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_time); i++)
     if (RhxOptionMatches(name, of_time[i])) return PETSC_TRUE;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_intervals) && !continues; i++)
-    if (RhxOptionMatches(name, of_intervals[i])) return PETSC_TRUE;
-  return PETSC_FALSE;
+  return (PetscBool)(!continues && RhxCaseIsInterval_Private(name));
 }
 
 /* With a steady state: those of the case are told and left, for another scheme may be asked for by the command line. */

@@ -154,6 +154,23 @@ static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer vi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* That of slip is not a share of a step: a longer one is refused. */
+static PetscErrorCode view_slip(RhxCase rc, double dt, PetscViewer viewer)
+{
+  const char *label;
+  char text[96];
+  double most;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseGetSlipStep_Private(rc, &most, &label));
+  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%.9g s%s", most,
+           dt <= most ? "" : ", which the time step is beyond: the run is refused");
+  PetscCall(
+      PetscViewerASCIIPrintf(viewer, "Time step limit by the friction of the wall with slip '%s': %s\n", label, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
 {
   double limit[RHX_NLIMITS], dt, later, cfl;
@@ -167,6 +184,7 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
   RhxReportLimits(limit, sizeof(text), text);
   PetscCall(PetscViewerASCIIPrintf(viewer, "Time step limits of the state at the start (CFL 1): %s\n",
                                    text[0] ? text : "none"));
+  PetscCall(view_slip(rc, dt, viewer));
   PetscCall(view_flow(rc, t, dt, cfl, &later, viewer));
   PetscCall(view_steps(rc, t, dt, later, cfl, viewer));
   PetscCall(view_files(rc, t, later, viewer));

@@ -1,5 +1,6 @@
 /* -scheme auto: which scheme and integrator a case gets, and what its time scheme is not made for. */
 #include "boundary/pierced.h"
+#include "boundary/slip.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
 #include "form/taken.h"
@@ -29,6 +30,7 @@
 #define LEAST_IN_UNIT_TO_REST 10 /* the same of a run to rest */
 #define LEAST_STEPS 200 /* of a run up to -stop_time, and of the shortest time in which something given changes */
 #define FOUND 5e-3      /* relative, to which that time is found */
+#define SLIPPING 0.9    /* of the bound by friction, of which shares of steps stay clear */
 #define SLACK 0.1       /* relative, of a step that is told of */
 #define TOO_FEW 20      /* of that time: a warning */
 #define UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
@@ -456,6 +458,47 @@ static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Steps of an explicit scheme that follow limits stay below that of the friction of slip. */
+static PetscErrorCode respect_slip(RhxCase rc)
+{
+  const char *label;
+  char option[300], text[256], said[320];
+  double most;
+  PetscReal dt, cfl = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseGetSlipStep_Private(rc, &most, &label));
+  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
+  most = rounded_down(SLIPPING * most);
+  snprintf(text, sizeof(text), TEXT(SLIPPING) " of what the friction of the wall '%.100s' allows", label);
+  if (rc->step.target) {
+    PetscCall(shorten(rc, most, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_cfl", rc->general.scheme));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option, &cfl, NULL));
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  if (!(cfl > 0.0 && dt > most)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSchemeSetTimeStep(rc->ts, most, cfl));
+  if (!rc->choice[0]) PetscCall(PetscStrncpy(rc->choice, rc->general.scheme, sizeof(rc->choice)));
+  snprintf(said, sizeof(said), "; steps of at most %.6g s, %s", most, text);
+  PetscCall(PetscStrlcat(rc->choice, said, sizeof(rc->choice)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseGetSlipStep_Private(RhxCase rc, double *dt, const char **label)
+{
+  PetscReal t;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  if (strcmp(rc->general.scheme, RHXTSLUMPED) && strcmp(rc->general.scheme, FRACTIONAL))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(RhxBoundaryGetSlipStep(rc->bc, t, dt, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A step that the case chose lets the pressure settle and resolves what is given. */
 static PetscErrorCode resolve(RhxCase rc)
 {
@@ -472,6 +515,7 @@ static PetscErrorCode resolve(RhxCase rc)
   snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
            step->shortest.time, step->shortest.option);
   if (step->shortest.time > 0.0) PetscCall(shorten(rc, step_of_period(step->shortest.time), text));
+  PetscCall(respect_slip(rc));
   if (strcmp(step->target, CONSTANT))
     snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
              step->why);
@@ -512,7 +556,7 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(TSGetTime(rc->ts, &t));
   if (!steady) PetscCall(RhxBoundaryGetShortestTime(rc->bc, t, end_of(rc, t), &rc->step.shortest));
-  if (rc->step.target) PetscCall(resolve(rc));
+  PetscCall(rc->step.target ? resolve(rc) : respect_slip(rc));
   PetscCall(RhxCaseFindBreaks_Private(rc));
   if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);

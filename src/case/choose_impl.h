@@ -22,6 +22,8 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable a
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
 /* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
+/* Of RhxBoundaryGetSlipStep, for the case's scheme. */
+PetscErrorCode RhxCaseGetSlipStep_Private(RhxCase rc, double *dt, const char **label);
 PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc); /* rc->breaks, up to the run's end as it is now */
 /* The times at which what is given jumps or has a kink, or "". */
 void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text);
@@ -37,6 +39,7 @@ PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
 PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type); /* -bc_<label>_type, "" (doubts.c) */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
+PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */

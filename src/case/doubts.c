@@ -447,6 +447,33 @@ static PetscErrorCode doubt_least_step(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Times that steps are shortened to meet, closer than rounding of a step: they are met by every step. */
+static PetscErrorCode warn_of_intervals(RhxCase rc)
+{
+  PetscReal dt;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetTimeStep(rc->ts, &dt));
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *name, *value;
+    PetscBool set;
+    double every;
+    char step[32];
+
+    PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
+    every = set && RhxCaseIsInterval_Private(name) ? atof(value) : 0.0;
+    if (!(every > 0.0 && every < RHX_NEAR * dt)) continue;
+    snprintf(step, sizeof(step), "%g", dt);
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -%s: got %s s, less than a millionth of the time step, %s s: every step "
+                           "counts, expected a longer time\n",
+                           name, value, step));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -457,6 +484,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_polymers(rc));
   if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_periods(rc));
+  if (!steady) PetscCall(warn_of_intervals(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));

@@ -330,8 +330,10 @@ static PetscErrorCode check_twice(MPI_Comm comm, const char *file, const char *t
     if (strcasecmp(sorted->key[i - 1].name, name)) continue;
     for (int k = 0; k < 2; k++) PetscCall(RhxKeysLine(text, name, k + 1, &line[k]));
     SETERRQ(comm, PETSC_ERR_USER_INPUT,
-            "%s sets -%s twice, in line %" PetscInt_FMT " and in line %" PetscInt_FMT ": one of the two would be lost",
-            file, name, line[0], line[1]);
+            "%s sets -%s twice, in line %" PetscInt_FMT " and in line %" PetscInt_FMT
+            ": one of the two would be lost%s",
+            file, name, line[0], line[1],
+            strcmp(sorted->key[i - 1].name, name) ? ", for names of options, and labels in them, ignore case" : "");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -412,6 +412,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(RhxOutputDue(rc->output, step, t, &due));
   if (due) PetscCall(write_fields(rc, step, t, dt, PETSC_FALSE));
   if (!rc->first_step) PetscCall(show(rc, step, t, dt, PETSC_FALSE));
+  PetscCall(RhxDiagnosticsStart(rc->diagnostics, &(RhxDiagnosticStep){.step = step, .t = t, .dt = dt}));
   PetscCall(mark_next(rc, t));
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-PetscBool RhxTimeMeanIsBefore(double start, double t) { return (PetscBool)(t < start * (1 - 1e-12)); }
-
 PetscErrorCode RhxTimeMeanCheck(RhxDiagnostic *d, double period)
 {
   PetscFunctionBegin;
@@ -41,39 +39,59 @@ PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RhxTimeMeanStep(RhxTimeMean *m, double t, double *weight, double *length)
+void RhxTimeMeanBegin(RhxTimeMean *m, double t)
 {
-  if (RhxTimeMeanIsBefore(m->start, t)) return PETSC_FALSE;
-  if (!m->begun) m->from = m->last = t;
-  *weight = 0.5 * (t - m->last);
-  *length = 0;
-  m->begun = PETSC_TRUE;
-  m->last = t;
-  if (!(m->period > 0) || t - m->from < m->period * (1 - 1e-9)) return PETSC_TRUE;
-  *length = m->length = t - m->from;
-  m->from = t;
-  return PETSC_TRUE;
+  if (m->seen) return;
+  m->seen = PETSC_TRUE;
+  m->from = m->last = PetscMax(m->start, t);
 }
 
-void RhxTimeMeanSum(RhxTimeMean *m, double weight, double length, PetscInt first, PetscInt n, const double *values)
+/* Steps grow: the row that follows may come after twice the time since the last. */
+PetscBool RhxTimeMeanIsEarly(double start, double t, double *offered)
 {
-  for (PetscInt i = 0; i < n; i++) {
-    const PetscInt at = first + i;
-    m->sum[at] += weight * (m->before[at] + values[i]);
-    m->before[at] = values[i];
-    if (!(length > 0)) continue;
-    m->whole[at] = m->sum[at] / length;
-    m->sum[at] = 0;
+  const double before = *offered;
+
+  *offered = t;
+  return (PetscBool)(before > RHX_NO_ROW && t + 2 * (t - before) < start);
+}
+
+/* Weights of the last values and those at t in the integral of the line between them from a to b, over length. */
+static void integrate(const RhxTimeMean *m, double t, double a, double b, double length, double weight[3])
+{
+  const double at = t > m->last ? (0.5 * (a + b) - m->last) / (t - m->last) : 1.0;
+
+  weight[1] = (b - a) / length * (1 - at);
+  weight[2] = (b - a) / length * at;
+}
+
+void RhxTimeMeanStep(RhxTimeMean *m, double t, RhxNodalSample *w)
+{
+  double begin, end;
+
+  RhxTimeMeanBegin(m, t);
+  *w = (RhxNodalSample){.sum = {1}, .anew = m->begun ? 0 : ~0u};
+  begin = m->begun ? PetscMax(m->from, m->last) : m->from;
+  end = m->period > 0 ? m->from + m->period * floor((t - m->from) / m->period * (1 + 1e-9)) : m->from;
+  w->ends = end > m->from;
+  if (w->ends) {
+    const double first = PetscMin(end, t) - m->period;
+    end = PetscMin(end, t); /* of rounding */
+    w->whole[0] = first - m->from < 0.5 * m->period ? 1 / m->period : 0;
+    integrate(m, t, w->whole[0] > 0 ? begin : first, end, m->period, w->whole);
+    w->sum[0] = 0;
+    m->length = m->period;
+    m->from = begin = end;
   }
+  if (t > begin) integrate(m, t, begin, t, 1, w->sum);
+  m->begun = PETSC_TRUE;
+  m->guessed = PETSC_FALSE;
+  m->last = t;
 }
 
-PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *m, double t, const double *values)
+void RhxTimeMeanSum(RhxTimeMean *m, const RhxNodalSample *w, PetscInt first, PetscInt n, const double *values)
 {
-  double weight, length;
-
-  PetscFunctionBegin;
-  if (RhxTimeMeanStep(m, t, &weight, &length)) RhxTimeMeanSum(m, weight, length, 0, m->n, values);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = first; i < first + n; i++)
+    rhx_nodal_sample(w, w->anew == ~0u, values[i - first], m->before + i, m->sum + i, m->whole + i);
 }
 
 PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, const RhxTimeMean *m, double t,
@@ -82,7 +100,7 @@ PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, con
   char text[384] = "";
 
   PetscFunctionBegin;
-  *any = (PetscBool)!RhxTimeMeanIsBefore(start, t);
+  *any = (PetscBool)(t >= start * (1 - 1e-12));
   if (!*any)
     snprintf(text, sizeof(text),
              "rheoplex: warning: -diagnostic_%s_start: got %g s, expected a time before the run's end at %g s: no "
@@ -100,12 +118,14 @@ PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, con
 PetscErrorCode RhxTimeMeanReset(RhxTimeMean *m)
 {
   PetscFunctionBegin;
-  m->begun = PETSC_FALSE;
+  m->seen = m->begun = m->guessed = PETSC_FALSE;
   m->from = m->last = m->length = 0;
   if (m->sum) PetscCall(PetscArrayzero(m->sum, m->n));
   if (m->before) PetscCall(PetscArrayzero(m->before, m->n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+enum { BEGUN = 1, SEEN, GUESSED }; /* of a checkpoint */
 
 PetscErrorCode RhxTimeMeanStore(RhxTimeMean *m, RhxStore *store, const char *what)
 {
@@ -114,11 +134,13 @@ PetscErrorCode RhxTimeMeanStore(RhxTimeMean *m, RhxStore *store, const char *wha
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(6, &row));
-  row[0] = m->begun, row[1] = m->from, row[2] = m->last;
+  row[0] = m->begun ? (m->guessed ? GUESSED : BEGUN) : m->seen ? SEEN : 0, row[1] = m->from, row[2] = m->last;
   row[3] = m->length, row[4] = m->start, row[5] = m->period;
   PetscCall(RhxStoreRows(store, what, 6, &n, &row));
   if (row[4] != m->start || row[5] != m->period) RhxStoreRefuse(store);
-  m->begun = (PetscBool)(row[0] != 0);
+  m->seen = (PetscBool)(row[0] > 0);
+  m->begun = (PetscBool)(m->seen && row[0] != SEEN);
+  m->guessed = (PetscBool)(row[0] == GUESSED);
   m->from = row[1], m->last = row[2], m->length = row[3];
   PetscCall(PetscFree(row));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,14 +1,16 @@
-/* Means of many values over time, by trapezia between samples. */
+/* Means of many values over time, exact of what is linear between samples. */
 #ifndef RHX_MEAN_IMPL_H
 #define RHX_MEAN_IMPL_H
+#include "kernels/nodal.h"
 #include <petscsys.h>
 #include <rheoplex/diagnostic.h>
 
 typedef struct {
   double start, period; /* s; period 0: one that does not end */
   PetscInt n;
-  PetscBool begun;
-  double from, last;            /* the period's first sample and the last one, s */
+  PetscBool seen, begun;        /* from is known; a sample has come, */
+  PetscBool guessed;            /* that of a run's start, which does not know the pressure */
+  double from, last;            /* begin of the period and the last sample, s */
   double *before, *sum, *whole; /* [n] owned: values at `last`, their integral, means of the last whole period */
   double length;                /* of whole: 0: there is none yet */
 } RhxTimeMean;
@@ -19,14 +21,16 @@ PetscErrorCode RhxTimeMeanCheck(RhxDiagnostic *d, double period);
 PetscErrorCode RhxTimeMeanCheckEvery(const RhxDiagnostic *d, double every_dt, PetscBool by_steps);
 PetscErrorCode RhxTimeMeanCreate(PetscInt n, double start, double period, RhxTimeMean *mean);
 PetscErrorCode RhxTimeMeanDestroy(RhxTimeMean *mean);
-/* values[n] at t; samples before start are left out, the first one after it begins the first period, which ends with the sample at
- * or after its end, where the next begins. */
-PetscErrorCode RhxTimeMeanAdd(RhxTimeMean *mean, double t, const double *values);
-PetscBool RhxTimeMeanIsBefore(double start, double t); /* samples of then are none of a mean's */
-/* The same in parts. A sample at t: is it one of the mean's? weight: of the sum of the last values and these; length: of the period that
- * ends, 0: none does. */
-PetscBool RhxTimeMeanStep(RhxTimeMean *mean, double t, double *weight, double *length);
-void RhxTimeMeanSum(RhxTimeMean *mean, double weight, double length, PetscInt first, PetscInt n, const double *values);
+/* The run begins at t: the first period there or at start. */
+void RhxTimeMeanBegin(RhxTimeMean *mean, double t);
+/* Is a row at t too early for a mean? Of those before start the last is needed. offered: the row before and then this one, s;
+ * RHX_NO_ROW: there is none. */
+#define RHX_NO_ROW PETSC_MIN_REAL
+PetscBool RhxTimeMeanIsEarly(double start, double t, double *offered);
+/* A sample at t: what is to be done with its values, which Sum does for n of them from `first` on. Before the first sample values are
+ * as there. */
+void RhxTimeMeanStep(RhxTimeMean *mean, double t, RhxNodalSample *w);
+void RhxTimeMeanSum(RhxTimeMean *mean, const RhxNodalSample *w, PetscInt first, PetscInt n, const double *values);
 /* Numbers besides the arrays, to or from a checkpoint; those of another start or period are lacking. Collective. */
 PetscErrorCode RhxTimeMeanStore(RhxTimeMean *mean, RhxStore *store, const char *what);
 PetscErrorCode RhxTimeMeanReset(RhxTimeMean *mean); /* as if no sample had come */
@@ -45,7 +49,8 @@ PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, con
   {"start", RHX_REAL, 0, offsetof(options, start), "0", RHX_GE, 0, 0, NULL, "s", "time at which the averages begin"}, \
   {                                                                                                                   \
     "period", RHX_REAL, 0, offsetof(options, period), "0", RHX_GE, 0, 0, NULL, "s",                                   \
-        "averages are of the last whole period of this length (0: of all since start), of which every_dt is a whole " \
+        "averages are of the last whole period of this length from start on (0: of all since start), of which "       \
+        "every_dt is a whole "                                                                                        \
         "part"                                                                                                        \
   }
 #endif

@@ -1,5 +1,5 @@
-#include "diagnostics/named.h"
 #include "diagnostics/mean_impl.h"
+#include "diagnostics/named_impl.h"
 #include "diagnostics/sample_impl.h"
 #include "diagnostics/store.h"
 #include "output/text.h"
@@ -9,20 +9,8 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-struct _p_RhxDiagnostics {
-  MPI_Comm comm;
-  PetscInt n, size;
-  RhxDiagnostic **item; /* owned */
-  RhxDiagnosticsRun run;
-  RhxDiagnostic *settling;          /* of -stop_settled, borrowed; NULL: none */
-  double settled_tol, settled_time; /* relative change in this time, s */
-  RhxDiagnostic *repeating;         /* of -stop_periodic, borrowed; NULL: none */
-  double repeated_tol;
-  PetscBool repeats; /* its last row is below that, on rank 0, */
-  double farthest;   /* and the largest value of its last row of a period; 0: none */
-};
 
 typedef struct {
   char kind[RHX_STRING_LENGTH];
@@ -111,7 +99,7 @@ PetscErrorCode RhxDiagnosticsCreate(MPI_Comm comm, RhxDiagnostics *ds)
 }
 
 static PetscErrorCode append(RhxDiagnostics ds, const char *name, const char *kind, const char *option,
-                             RhxDiagnostic **out)
+                             const char *maker, RhxDiagnostic **out)
 {
   RhxDiagnostic *d, **grown;
   const void *type;
@@ -133,6 +121,7 @@ static PetscErrorCode append(RhxDiagnostics ds, const char *name, const char *ki
   d->type = type;
   PetscCall(PetscStrallocpy(name, &d->name));
   PetscCall(PetscStrallocpy(option, &d->option));
+  PetscCall(PetscStrallocpy(maker, &d->maker));
   PetscCall(PetscCalloc1(d->type->size, (char **)&d->own));
   d->every = 1;
   d->by_fields = (PetscBool)((d->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) != 0);
@@ -149,7 +138,7 @@ PetscErrorCode RhxDiagnosticsAddShort(RhxDiagnostics ds, const char *kind, const
   PetscFunctionBegin;
   if (!text[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s", kind));
-  PetscCall(append(ds, kind, kind, option, &d));
+  PetscCall(append(ds, kind, kind, option, option, &d));
   d->every = every;
   for (int r = 0; r < d->type->nrows; r++)
     if (!strcmp(d->type->rows[r].name, "label"))
@@ -162,7 +151,7 @@ static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
   RhxDiagnostic *d;
   Common common;
   PetscBool by_steps;
-  char prefix[256], option[256];
+  char prefix[256], option[256], maker[256];
 
   PetscFunctionBegin;
   PetscCheck(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name), ds->comm, PETSC_ERR_USER_INPUT,
@@ -180,7 +169,8 @@ static PetscErrorCode add_named(RhxDiagnostics ds, const char *name)
   PetscCall(PetscSNPrintf(prefix, sizeof(prefix), "diagnostic_%s_", name));
   PetscCall(RhxOptionTableRead(ds->comm, &common_table, prefix, &common));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%slabel", prefix));
-  PetscCall(append(ds, name, common.kind, option, &d));
+  PetscCall(PetscSNPrintf(maker, sizeof(maker), "-%skind", prefix));
+  PetscCall(append(ds, name, common.kind, option, maker, &d));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%severy", prefix));
   PetscCall(PetscOptionsHasName(NULL, NULL, option, &by_steps));
   d->every = common.every;
@@ -414,6 +404,38 @@ PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The labels that begin a column's name. */
+static void labels_of(const RhxDiagnostic *d, const char *column, size_t size, char *text)
+{
+  size_t at = 0;
+
+  text[0] = '\0';
+  for (PetscInt k = 0; k < d->nlabels && at < size; k++)
+    if (!strncmp(column, d->label[k], strlen(d->label[k])))
+      at += (size_t)snprintf(text + at, size - at, "%s'%s'", at ? " and " : ", of the labels ", d->label[k]);
+}
+
+static PetscErrorCode check_columns(const RhxDiagnostic *d)
+{
+  char **sorted, labels[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(d->ncolumns, &sorted));
+  PetscCall(PetscArraycpy(sorted, d->column, d->ncolumns));
+  qsort(sorted, (size_t)d->ncolumns, sizeof(*sorted), compare_names);
+  for (PetscInt k = 1; k < d->ncolumns; k++) {
+    if (strcmp(sorted[k - 1], sorted[k])) continue;
+    labels_of(d, sorted[k], sizeof(labels), labels);
+    SETERRQ(d->all->comm, PETSC_ERR_USER_INPUT,
+            "%s: got two columns '%s'%s, expected different ones: a diagnostic for each, or other labels", d->maker,
+            sorted[k], labels);
+  }
+  PetscCall(PetscFree(sorted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
 {
   char suffix[256];
@@ -426,9 +448,10 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
     PetscCall(PetscCalloc1(d->ncolumns + 2, &d->values));
     PetscCall(find_strouhal(d));
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
-    if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, suffix));
+    if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, d->maker, suffix));
+    PetscCall(check_columns(d));
   }
-  if (ds->n) PetscCall(RhxOutputAddResult(run->output, "_units.csv"));
+  if (ds->n) PetscCall(RhxOutputAddResult(run->output, "the units of tables", "_units.csv"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -451,16 +474,6 @@ static PetscErrorCode write_units(RhxDiagnostics ds)
     PetscCall(RhxOutputMind(ds->run.output, problem));
   }
   PetscCall(PetscFree(text.s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticWriteText(RhxDiagnostic *d, const char *suffix, const char *text, size_t n)
-{
-  char problem[RHX_MESSAGE];
-
-  PetscFunctionBegin;
-  PetscCall(RhxOutputWriteText(d->all->run.output, d->name, suffix, text, n, problem));
-  PetscCall(RhxOutputMind(d->all->run.output, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -487,6 +500,15 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
     PetscCall(PetscFree(names));
   }
   PetscCall(write_units(ds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsStart(RhxDiagnostics ds, const RhxDiagnosticStep *step)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (ds->item[i]->type->flags & RHX_DIAGNOSTIC_FROM_START)
+      PetscCall(ds->item[i]->type->evaluate(ds->item[i], step, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -742,6 +764,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   PetscCall(RhxSeriesDestroy(&d->recent));
   PetscCall(PetscFree(d->own));
   PetscCall(PetscFree(d->option));
+  PetscCall(PetscFree(d->maker));
   PetscCall(PetscFree(d->name));
   PetscCall(PetscFree(d));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -754,43 +777,5 @@ PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds)
   for (PetscInt i = 0; i < (*ds)->n; i++) PetscCall(destroy((*ds)->item[i]));
   PetscCall(PetscFree((*ds)->item));
   PetscCall(PetscFree(*ds));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- What a kind may ask ---- */
-
-const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d) { return &d->all->run; }
-const char *RhxDiagnosticGetName(const RhxDiagnostic *d) { return d->name; }
-MPI_Comm RhxDiagnosticGetComm(const RhxDiagnostic *d) { return d->all->comm; }
-PetscInt RhxDiagnosticGetDimension(const RhxDiagnostic *d) { return d->all->run.form->space->dim; }
-double RhxDiagnosticGetDensity(const RhxDiagnostic *d) { return d->all->run.form->rho; }
-void *RhxDiagnosticGetOptions(RhxDiagnostic *d) { return d->own; }
-
-PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit)
-{
-  PetscFunctionBegin;
-  if (d->ncolumns == d->capacity) {
-    d->capacity = 2 * d->capacity + 8;
-    PetscCall(PetscRealloc(d->capacity * sizeof(*d->column), &d->column));
-    PetscCall(PetscRealloc(d->capacity * sizeof(*d->unit), &d->unit));
-  }
-  PetscCall(PetscStrallocpy(name, &d->column[d->ncolumns]));
-  PetscCall(PetscStrallocpy(unit, &d->unit[d->ncolumns]));
-  d->ncolumns++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDiagnosticAddColumnUnit(d, name, ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticGetState(RhxDiagnostic *d, Vec *x)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeStoreState(d->all->run.ts));
-  *x = d->all->run.x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

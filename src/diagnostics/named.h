@@ -30,6 +30,8 @@ PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds); /* those with a 
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run);
 /* append: tables go on behind the rows of first_step (0: all of them). */
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step, double t);
+/* The first step is to come. After Begin and Restore. */
+PetscErrorCode RhxDiagnosticsStart(RhxDiagnostics ds, const RhxDiagnosticStep *step);
 PetscErrorCode RhxDiagnosticsPublish(RhxDiagnostics ds); /* the tables replace those of an earlier run */
 /* Reads -diagnostic_<name>_every and _every_dt again, in a run at time t; before, of all of them: do the periods of their kinds allow it? */
 PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t);
@@ -74,11 +76,13 @@ PetscBool RhxDiagnosticsHasKind(const char *name);
 PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer);
 
 /* ---- For the kinds of the library ---- */
+#define RHX_DIAGNOSTIC_FROM_START 0x100u /* evaluated where the run begins too, of that step: no row */
 struct RhxDiagnostic {
   RhxDiagnostics all;
   const RhxDiagnosticType *type;
   char *name;   /* owned, as what follows */
   char *option; /* that names its labels, for messages: "-diagnostic_forces", "-diagnostic_<name>_label" */
+  char *maker;  /* that makes it, for messages: "-diagnostic_forces", "-diagnostic_<name>_kind" */
   void *own;    /* of the type's rows */
   int every;
   double every_dt;        /* s; 0: none */

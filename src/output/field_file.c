@@ -20,6 +20,13 @@ static PetscBool is_asked(RhxOutput o, const RhxOutputType *type)
   return PETSC_FALSE;
 }
 
+PetscBool RhxFieldFormatAsked(RhxOutput o, int k, const RhxFieldFormat **format)
+{
+  if (k == NFORMATS) return PETSC_FALSE;
+  *format = o->fields && is_asked(o, formats[k]->type) ? formats[k] : NULL;
+  return PETSC_TRUE;
+}
+
 /* The k-th format and its file's ending behind the case, or NULL. */
 static PetscErrorCode get_format(RhxOutput o, int k, const char *name, size_t size, char *suffix,
                                  const RhxFieldFormat **format)
@@ -37,7 +44,7 @@ static PetscErrorCode get_format(RhxOutput o, int k, const char *name, size_t si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFieldFileAdd(RhxOutput o, const char *name)
+PetscErrorCode RhxFieldFileAdd(RhxOutput o, const char *owner, const char *name)
 {
   const RhxFieldFormat *format;
   char suffix[256];
@@ -45,7 +52,7 @@ PetscErrorCode RhxFieldFileAdd(RhxOutput o, const char *name)
   PetscFunctionBegin;
   for (int k = 0; k < NFORMATS; k++) {
     PetscCall(get_format(o, k, name, sizeof(suffix), suffix, &format));
-    PetscCall(RhxOutputAddResult(o, suffix));
+    PetscCall(RhxOutputAddResult(o, owner, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,7 +97,7 @@ struct _p_RhxFieldSeries {
   RhxFileList list[PETSC_STATIC_ARRAY_LENGTH(formats)]; /* NULL: not asked for */
 };
 
-PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *name)
+PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *owner, const char *name)
 {
   char suffix[256];
 
@@ -101,7 +108,7 @@ PetscErrorCode RhxFieldSeriesAdd(RhxOutput o, const char *name)
       PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*%s", name, format->names->file));
     else
       PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s%s", name, format->type->list));
-    PetscCall(RhxOutputAddResult(o, suffix));
+    PetscCall(RhxOutputAddResult(o, owner, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,7 @@
 #include "output/output.h"
 #include "output/vtu.h"
 
-PetscErrorCode RhxFieldFileAdd(RhxOutput output, const char *name); /* it is a result of this run; before HasResults */
+PetscErrorCode RhxFieldFileAdd(RhxOutput output, const char *owner, const char *name); /* as RhxOutputAddResult */
 /* As RhxVtuWrite; what cannot be written is minded. Collective. */
 PetscErrorCode RhxFieldFileWrite(RhxOutput output, const char *name, RhxVtu *vtu, double t, PetscInt nfields,
                                  const RhxVtuField *fields, RhxVtuFillFn fill, void *ctx);
@@ -13,7 +13,7 @@ PetscErrorCode RhxFieldFileSay(RhxOutput output, const char *name); /* a line ea
 
 /* Likewise a file a time, <folder>/<case>_<name>_<step>.vtu or .hdf, and the lists of them. Collective. */
 typedef struct _p_RhxFieldSeries *RhxFieldSeries;
-PetscErrorCode RhxFieldSeriesAdd(RhxOutput output, const char *name); /* as RhxFieldFileAdd */
+PetscErrorCode RhxFieldSeriesAdd(RhxOutput output, const char *owner, const char *name); /* as RhxFieldFileAdd */
 /* goes_on: of an earlier run up to this step. */
 PetscErrorCode RhxFieldSeriesCreate(RhxOutput output, const char *name, PetscBool goes_on, PetscInt step,
                                     RhxFieldSeries *series);

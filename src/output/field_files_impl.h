@@ -29,6 +29,8 @@ typedef struct {
 #define RHX_FIELD_FILE_OPTIONS .nrows = 1, .rows = &RhxFieldFileRow, .size = sizeof(RhxFieldFileOptions)
 extern const RhxRow RhxFieldFileRow;
 
+/* The k-th format, NULL: the run's fields are not written in it; FALSE: there is no k-th. */
+PetscBool RhxFieldFormatAsked(RhxOutput o, int k, const RhxFieldFormat **format);
 /* Of the writer, whose options are RhxFieldFileOptions; w->data: the RhxFieldFiles, owned. */
 PetscErrorCode RhxFieldFilesCreate(RhxWriter *w, const RhxFieldFormat *format);
 PetscErrorCode RhxFieldFilesRestart(RhxWriter *w, PetscInt step, PetscInt *last);

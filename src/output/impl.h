@@ -31,15 +31,16 @@ struct _p_RhxOutput {
   PetscInt nwriters;
   RhxWriter *writer;      /* [nwriters] */
   PetscInt last_step;     /* -1: none written */
+  PetscInt first_step;    /* the run continues another one from it; -1: it does not */
   PetscInt64 last_period; /* of -output_dt in which a field was written */
   PetscBool holding;      /* whole files wait under temporary names */
   PetscBool aside;        /* earlier results are of another case and are moved aside */
   PetscInt nheld;         /* rank 0 */
   char *(*held)[2];       /* [nheld] temporary name and name, owned */
   PetscInt nresults;      /* endings of files of this run that no other case of the name has to have */
-  char **result;
-  PetscInt nproblems; /* that a run went on with */
-  PetscInt nkinds;    /* of them, */
+  char *(*result)[2];     /* [nresults] ending, and what writes it; owned */
+  PetscInt nproblems;     /* that a run went on with */
+  PetscInt nkinds;        /* of them, */
   struct {
     char *first; /* owned */
     PetscInt times;
@@ -52,6 +53,10 @@ PetscErrorCode RhxOutputRegisterFormats(void);
 PetscErrorCode RhxOutputCreateWriters(RhxOutput o);   /* of -output_formats */
 PetscErrorCode RhxOutputKeepDerivatives(RhxOutput o); /* of the writers that one which writes them */
 PetscErrorCode RhxOutputDestroyWriters(RhxOutput o);
+/* Is rest the pattern, where '*' stands for the digits of a step? */
+PetscBool RhxOutputFits(const char *rest, const char *pattern);
+/* Rank 0; an errno, of the file at path. */
+int RhxOutputDropStale(RhxOutput o, char path[PETSC_MAX_PATH_LEN]);
 /* err of a file: a sentence, or "". */
 void RhxOutputDescribe(const char *what, const char *file, int err, char problem[RHX_MESSAGE]);
 #endif

@@ -14,7 +14,8 @@ static const RhxRow rows[] = {
     {"folder", RHX_STRING, 0, offsetof(RhxOutputSettings, folder), "", RHX_ANY, 0, 0, NULL, "1",
      "folder of all results; made if it does not exist (empty: out/<case name>). When the first step is finished "
      "results "
-     "of the same case are replaced, those of another one are moved to <folder>/<case name>.1 (.2, ...)"},
+     "of the same case are replaced, behind a restart those of later steps, those of another one are moved to "
+     "<folder>/<case name>.1 (.2, ...)"},
     {"every", RHX_INT, 0, offsetof(RhxOutputSettings, every), "0", RHX_GE, 0, 0, NULL, "1",
      "fields every so many steps (0: not by steps)"},
     {"dt", RHX_REAL, 0, offsetof(RhxOutputSettings, dt), "0", RHX_GE, 0, 0, NULL, "s",
@@ -54,7 +55,7 @@ PetscErrorCode RhxOutputCreate(RhxForm form, const char *name, RhxOutput *output
   o->form = form;
   o->comm = form->comm;
   PetscCall(PetscStrncpy(o->name, name, sizeof o->name));
-  o->last_step = -1;
+  o->last_step = o->first_step = -1;
   o->last_period = RHX_NO_PERIOD;
   *output = o;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -206,7 +207,7 @@ PetscErrorCode RhxOutputDestroy(RhxOutput *output)
   PetscCall(RhxOutputDiscard(o));
   PetscCall(RhxLockRelease(&o->lock));
   PetscCall(RhxOutputDestroyWriters(o));
-  for (PetscInt i = 0; i < o->nresults; i++) PetscCall(PetscFree(o->result[i]));
+  for (PetscInt i = 0; i < 2 * o->nresults; i++) PetscCall(PetscFree(o->result[i / 2][i % 2]));
   for (PetscInt i = 0; i < o->nkinds; i++) PetscCall(PetscFree(o->problem[i].first));
   PetscCall(PetscFree(o->problem));
   PetscCall(PetscFree(o->result));
@@ -276,6 +277,7 @@ PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, double t, doub
 PetscErrorCode RhxOutputSetRestart(RhxOutput o, PetscInt step, double t)
 {
   PetscFunctionBegin;
+  o->first_step = step;
   if (o->set.dt > 0) o->last_period = period(o, t);
   if (!o->fields || o->aside) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < o->nwriters; i++) {

@@ -49,14 +49,15 @@ PetscErrorCode RhxOutputMind(RhxOutput output, const char *problem);
 PetscErrorCode RhxOutputSay(RhxOutput output); /* a line for each list of fields */
 PetscErrorCode RhxOutputGetProblemCount(RhxOutput output, PetscInt *n);
 /* A file that is whole takes its name; between Hold and Publish it keeps the temporary one, so that a run that is refused
- * before its first step leaves what an earlier one wrote. Discard removes what waits. Collective. */
+ * before its first step leaves what an earlier one wrote. Publish removes what the run's outputs (AddResult, fields) wrote in an
+ * earlier one, of a restart behind its step. Discard removes what waits. Collective. */
 PetscErrorCode RhxOutputPlace(RhxOutput output, const char *temporary, const char *file, char problem[RHX_MESSAGE]);
 PetscErrorCode RhxOutputHold(RhxOutput output);
 PetscErrorCode RhxOutputPublish(RhxOutput output, char problem[RHX_MESSAGE]);
 PetscErrorCode RhxOutputDiscard(RhxOutput output);
-/* A file <folder>/<case><suffix> is of this run too: it is set aside with the others; '*' stands for the digits of a step. Before
- * HasResults. */
-PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *suffix);
+/* A file <folder>/<case><suffix> is of this run too, by `owner`, an option or a few words: it is set aside with the others; '*' stands for
+ * the digits of a step. One that something else writes is an error that names both. Before HasResults. */
+PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *owner, const char *suffix);
 /* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
 PetscErrorCode RhxOutputSetAside(RhxOutput output);

@@ -80,8 +80,7 @@ static PetscBool ends(const char *text, const char *end)
   return n >= m && !strcmp(text + n - m, end) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Is rest the pattern, where '*' stands for the digits of a step? */
-static PetscBool fits(const char *rest, const char *pattern)
+PetscBool RhxOutputFits(const char *rest, const char *pattern)
 {
   const char *star = strchr(pattern, '*');
 
@@ -93,45 +92,70 @@ static PetscBool fits(const char *rest, const char *pattern)
   return (PetscBool)!strcmp(rest, star + 1);
 }
 
+/* Results of any case, and what writes them; NULL: what says so itself. */
+static const char *const whole[][2] = {{".pvd", "-output_formats vtu"},
+                                       {"_history.csv", "the run's history"},
+                                       {"_forces.csv", NULL},
+                                       {"_checkpoint.h5", "checkpoints"},
+                                       {"_last_good.h5", "a run that fails"},
+                                       {"_effective.yaml", "the run's options"},
+                                       {"_*.vtu", "-output_formats vtu"},
+                                       {".hdf.series", "-output_formats vtkhdf"},
+                                       {"_*.hdf", "-output_formats vtkhdf"},
+                                       {"_continuation.csv", "-scheme_steady_continuation"},
+                                       {"_point_*.h5", "-scheme_steady_continuation"},
+                                       {"_sensitivity.csv", "sensitivities"},
+                                       {"_perturbed_*.h5", "rheoplex eigen"},
+                                       {"_spectrum.csv", "rheoplex eigen"},
+                                       {"_critical.csv", "rheoplex eigen"},
+                                       {"_adjoint_*.vtu", "rheoplex eigen"},
+                                       {"_mode_real_*.vtu", "rheoplex eigen"},
+                                       {"_mode_imaginary_*.vtu", "rheoplex eigen"},
+                                       {"_mode_real.pvd", "rheoplex eigen"},
+                                       {"_mode_imaginary.pvd", "rheoplex eigen"}};
+
 /* Is it a result, by its name, of a case of this name? */
 static PetscBool is_result(RhxOutput o, const char *file)
 {
-  static const char *const whole[] = {".pvd",
-                                      "_history.csv",
-                                      "_forces.csv",
-                                      "_checkpoint.h5",
-                                      "_last_good.h5",
-                                      "_effective.yaml",
-                                      "_*.vtu",
-                                      ".hdf.series",
-                                      "_*.hdf",
-                                      "_continuation.csv",
-                                      "_point_*.h5",
-                                      "_sensitivity.csv",
-                                      "_perturbed_*.h5",
-                                      "_spectrum.csv",
-                                      "_critical.csv",
-                                      "_adjoint_*.vtu",
-                                      "_mode_real_*.vtu",
-                                      "_mode_imaginary_*.vtu",
-                                      "_mode_real.pvd",
-                                      "_mode_imaginary.pvd"};
   const size_t n = strlen(o->name);
   const char *rest = file + n;
 
   if (strncmp(file, o->name, n)) return PETSC_FALSE;
   for (PetscInt k = 0; k < o->nresults; k++)
-    if (fits(rest, o->result[k])) return PETSC_TRUE;
+    if (RhxOutputFits(rest, o->result[k][0])) return PETSC_TRUE;
   for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
-    if (fits(rest, whole[k])) return PETSC_TRUE;
+    if (RhxOutputFits(rest, whole[k][0])) return PETSC_TRUE;
   return (PetscBool)(!strncmp(rest, "_wall_", 6) && ends(rest, ".csv") && !strstr(rest, ".tmp"));
 }
 
-PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *suffix)
+/* Is there a name that both are? */
+static PetscBool meet(const char *a, const char *b)
 {
+  char one[512];
+  const char *star = strchr(a, '*');
+
+  if (!star) return RhxOutputFits(a, b);
+  if (!strchr(b, '*')) return RhxOutputFits(b, a);
+  snprintf(one, sizeof one, "%.*s0%s", (int)(star - a), a, star + 1);
+  return RhxOutputFits(one, b);
+}
+
+PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *owner, const char *suffix)
+{
+  const char *other = NULL, *name = suffix;
+
   PetscFunctionBegin;
+  for (PetscInt k = 0; k < o->nresults && !other; k++)
+    if (meet(suffix, o->result[k][0])) name = o->result[k][0], other = o->result[k][1];
+  for (size_t k = 0; k < sizeof whole / sizeof *whole && !other; k++)
+    if (meet(suffix, whole[k][0])) name = whole[k][0], other = whole[k][1];
+  PetscCheck(!other, o->comm, PETSC_ERR_USER_INPUT,
+             "two outputs have the same file: got %s%s of %s and of %s, expected names of diagnostics and labels that "
+             "make different ones",
+             o->name, strchr(suffix, '*') ? name : suffix, owner, other);
   PetscCall(PetscRealloc((o->nresults + 1) * sizeof *o->result, &o->result));
-  PetscCall(PetscStrallocpy(suffix, &o->result[o->nresults]));
+  PetscCall(PetscStrallocpy(suffix, &o->result[o->nresults][0]));
+  PetscCall(PetscStrallocpy(owner, &o->result[o->nresults][1]));
   o->nresults++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,7 +247,7 @@ static PetscErrorCode keep_earlier(RhxOutput o)
 static PetscInt number_of(const char *file, const char *name, const char *pattern)
 {
   const size_t n = strlen(name);
-  if (strncmp(file, name, n) || !fits(file + n, pattern)) return -1;
+  if (strncmp(file, name, n) || !RhxOutputFits(file + n, pattern)) return -1;
   return (PetscInt)atol(file + n + strcspn(pattern, "*"));
 }
 
@@ -274,7 +298,8 @@ static PetscErrorCode tell(RhxOutput o, int err, const char *file, char problem[
   problem[0] = '\0';
   if (err)
     snprintf(problem, RHX_MESSAGE,
-             "%.400s cannot be written: got \"%s\" when its temporary name was changed, expected a writable folder "
+             "%.400s cannot be written: got \"%s\" when it was to take the place of an earlier one, expected a "
+             "writable folder "
              "(-output_folder)",
              file, strerror(err));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -331,17 +356,20 @@ static PetscErrorCode forget(RhxOutput o)
 PetscErrorCode RhxOutputPublish(RhxOutput o, char problem[RHX_MESSAGE])
 {
   char file[PETSC_MAX_PATH_LEN] = "";
+  PetscMPIInt rank;
   int err = 0;
 
   PetscFunctionBegin;
   problem[0] = '\0';
   if (!o->holding) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(keep_earlier(o));
   for (PetscInt k = 0; k < o->nheld; k++)
     if (rename(o->held[k][0], o->held[k][1]) && !err) {
       err = errno;
       PetscCall(PetscStrncpy(file, o->held[k][1], sizeof file));
     }
+  if (!rank && !err) err = RhxOutputDropStale(o, file);
   PetscCallMPI(MPI_Bcast(file, sizeof file, MPI_CHAR, 0, o->comm));
   PetscCall(tell(o, err, file, problem));
   PetscCall(forget(o));

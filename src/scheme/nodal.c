@@ -43,14 +43,14 @@ PetscErrorCode RhxSchemeCreateMean(TS ts, PetscInt n, RhxNodalMean *mean)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, double weight, double length,
+PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, const RhxNodalSample *w,
                                    const RhxNodalMean *mean)
 {
   RhxScheme sc;
   RhxArray told;
   PetscFunctionBegin;
   PetscCall(told_by(ts, &sc, &told));
-  PetscCall(sc->ops->table->nodal->accumulate(sc->ops, told, c, weight, length, mean));
+  PetscCall(sc->ops->table->nodal->accumulate(sc->ops, told, c, w, mean));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -252,7 +252,7 @@ static double resolve_jumps(TS ts, RhxScheme sc)
  * that a restart repeats it. */
 static void meet(TS ts, RhxScheme sc, double *dt, double *end)
 {
-  const double near = 1e-6 * *dt;
+  const double near = RHX_NEAR * *dt;
   const double target = sc->mark > ts->ptime + near && sc->mark < ts->max_time - near ? sc->mark : ts->max_time;
   const double left = target - ts->ptime;
   if (left <= *dt + near) {

@@ -68,7 +68,7 @@ PetscErrorCode RhxSchemeMeasureWork(TS ts, const RhxNodalComponents *c, RhxNodal
 PetscErrorCode RhxSchemeGetTotals(TS ts, double *total);
 /* Means over time of n components, kept where the state is, with zeros; memory goes with the TS's set-up. */
 PetscErrorCode RhxSchemeCreateMean(TS ts, PetscInt n, RhxNodalMean *mean);
-PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, double weight, double length,
+PetscErrorCode RhxSchemeAccumulate(TS ts, const RhxNodalComponents *c, const RhxNodalSample *w,
                                    const RhxNodalMean *mean);
 /* One of its arrays from or to values[nowned][2 n]. */
 PetscErrorCode RhxSchemeLoadMean(TS ts, RhxArray a, const PetscScalar *values);
@@ -104,7 +104,8 @@ PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text);
 /* After a step: what is to be said of its implicit solve that failed, so that it is half as long as it was to be; of the first, tenth,
  * hundredth, ... of a run; "": nothing. All ranks agree. */
 PetscErrorCode RhxSchemeTellHalved(TS ts, size_t size, char *text);
-/* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. */
+/* A time at which a step has to end, such as that of the next output; PETSC_MAX_REAL: none. It counts as met within RHX_NEAR of a step. */
+#define RHX_NEAR 1e-6
 PetscErrorCode RhxSchemeSetMark(TS ts, PetscReal mark);
 /* The last time, not later than that of the TS, at which something given jumps or has a kink, or -infinity, and how long it goes on from there:
  * implicit steps are short behind it and many meanwhile. */

@@ -45,16 +45,16 @@ static PetscErrorCode device_totals(RhxOps ops, RhxArray x, double *total)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode device_accumulate(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight,
-                                        double length, const RhxNodalMean *mean)
+static PetscErrorCode device_accumulate(RhxOps ops, RhxArray x, const RhxNodalComponents *c, const RhxNodalSample *w,
+                                        const RhxNodalMean *mean)
 {
   RhxNodalComponents list = *c;
+  RhxNodalSample weights = *w;
   int n = (int)ops->form->space->nowned;
   const unsigned blocks = ((unsigned)(n * list.n) + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS;
   PetscFunctionBegin;
-  PetscCall(
-      launch(ops, "rhx_nodal_accumulate", blocks, 1,
-             RHX_ARGUMENTS(&list, &n, &weight, &length, &x->at, &mean->before->at, &mean->sum->at, &mean->whole->at)));
+  PetscCall(launch(ops, "rhx_nodal_accumulate", blocks, 1,
+                   RHX_ARGUMENTS(&list, &n, &weights, &x->at, &mean->before->at, &mean->sum->at, &mean->whole->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

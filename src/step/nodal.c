@@ -40,7 +40,7 @@ static PetscErrorCode host_totals(RhxOps ops, RhxArray x, double *total)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode host_accumulate(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight, double length,
+static PetscErrorCode host_accumulate(RhxOps ops, RhxArray x, const RhxNodalComponents *c, const RhxNodalSample *w,
                                       const RhxNodalMean *mean)
 {
   double *before = mean->before->at, *sum = mean->sum->at, *whole = mean->whole->at;
@@ -48,11 +48,7 @@ static PetscErrorCode host_accumulate(RhxOps ops, RhxArray x, const RhxNodalComp
   for (PetscInt i = 0; i < ops->form->space->nowned; i++)
     for (int k = 0; k < 2 * c->n; k++, before++, sum++, whole++) {
       const double v = ((const PetscScalar *)x->at)[(size_t)i * c->width + c->at[k % c->n]], now = k < c->n ? v : v * v;
-      *sum += weight * (*before + now);
-      *before = now;
-      if (!(length > 0.0)) continue;
-      *whole = *sum / length;
-      *sum = 0.0;
+      rhx_nodal_sample(w, w->anew >> k % c->n & 1, now, before, sum, whole);
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@ typedef struct _p_RhxArray *RhxArray;
 typedef struct _p_RhxOps *RhxOps;
 typedef struct RhxNodalComponents RhxNodalComponents; /* of kernels/nodal.h */
 typedef struct RhxNodalMeasure RhxNodalMeasure;
+typedef struct RhxNodalSample RhxNodalSample;
 
 /* Running integrals over time of n components and their squares: arrays [nodes][2 n]. */
 typedef struct {
@@ -18,8 +19,7 @@ typedef struct {
   PetscErrorCode (*measure)(RhxOps ops, RhxArray x, RhxArray times, const RhxNodalComponents *c, RhxNodalMeasure *m);
   /* total[RHX_NTOTALS] over the quadrature points of this rank's elements, of x with its ghosts and the stage's sources; waits. */
   PetscErrorCode (*totals)(RhxOps ops, RhxArray x, double *total);
-  /* sum += weight (before + now), before = now; length > 0: then whole = sum/length, sum = 0 */
-  PetscErrorCode (*accumulate)(RhxOps ops, RhxArray x, const RhxNodalComponents *c, double weight, double length,
+  PetscErrorCode (*accumulate)(RhxOps ops, RhxArray x, const RhxNodalComponents *c, const RhxNodalSample *w,
                                const RhxNodalMean *mean);
 } RhxNodalTable;
 

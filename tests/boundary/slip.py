@@ -202,7 +202,7 @@ def refused(gate, folder):
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "1e-3*q"}, ("-bc_top_slip_by_stress", "expected an expression in tau, t")),
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.1*tau/(1+tau*1e3)"}, ("-bc_top_slip_by_stress", "rises with tau without bound")),
         (CHANNEL, {"bc_top_friction": 100}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.000325 s")),
-        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.15*log(1+tau)", "stop_time": 1}, ("-bc_top_type slip", "a time step of 0.003 s", "0.15*log(1+tau)")),
+        (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.15*log(1+tau)", "stop_time": 1}, ("-bc_top_type slip", "a time step of 0.003 s", '"0.15*log(1+tau)" (-bc_top_slip_by_stress)')),
         (CHANNEL, {"bc_top_friction": None, "bc_top_slip_by_stress": "0.05*tau+tau^2"}, ("-bc_top_type slip", "a time step of 0.003 s, expected at most 0.00162")),
         (COUETTE, {**mesh, "bc_outer_type": "symmetry"}, ("-bc_outer_type symmetry", "expected a plane, or -bc_outer_type free_slip")),
         (COUETTE, {**mesh, "bc_inner_angular_velocity": None}, ("label 'inner'", "without its rate", "-bc_inner_angular_velocity")),
@@ -213,6 +213,20 @@ def refused(gate, folder):
     ]
     for base, changes, expected in cases:
         gate.refused(case(base, expect=None, **changes), expected)
+
+
+def bounded(gate):
+    """Steps that are chosen, or follow limits, stay below the bound rho h/(2 b) of a node of a wall of squares; others are told before a run."""
+    most = RHO * (H / N) / (2 * FRICTION)
+    square = {**CHANNEL, "mesh_box_faces": f"12,{N}", "scheme": None, "scheme_lumped_dt": None, "stop_steps": 2}
+    for what, changes in (("auto", {}), ("a target", {"scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_cfl": 0.9, "scheme_fractional_step_dt": 0.02})):
+        r = case(square, **changes)
+        gate.near(f"{what}: the longest step", float(r.table("_history.csv")["dt"].max()), 0.9 * most, 0.02 * most)
+        gate.true(f"{what}: it is told", "0.9 of what the friction of the wall 'bottom' allows" in r.stdout)
+    words = [w for key, value in square.items() if value is not None for w in (f"-{key}", value)]
+    for dt, beyond in ((0.0092, False), (0.0093, True)):
+        told = run.rheoplex("check", *words, "-scheme", "fractional_step", "-scheme_fractional_step_dt", dt, out="").stdout
+        gate.true(f"check, dt {dt}", f"by the friction of the wall with slip 'bottom': {most:.9g} s" in told and ("the run is refused" in told) == beyond)
 
 
 STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_time": None, "pressure_ksp_rtol": None}
@@ -298,6 +312,7 @@ def main(device, *more):
         for check in (channel, couette, several):
             check(gate, folder)
         refused(gate, folder)
+        bounded(gate)
     return gate.finish()
 
 

@@ -1,5 +1,6 @@
 /* Navier slip: no flow through the wall, and a shear stress tau against the velocity u_t along it, tau = b |u_t|, or |u_t| = f(tau).
  * In explicit schemes the stress of a step is that of the velocity at its start, which bounds dt: see limit(). */
+#include "boundary/slip.h"
 #include "boundary/types/shared.h"
 #include "space/face.h"
 #include <math.h>
@@ -257,9 +258,9 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt)
   if (o->implicit) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(steepest(c, t, &slope));
   most = LIMIT * o->density / (slope * o->reach);
-  snprintf(got, sizeof(got), "a time step of %g s, expected at most %g s", dt, most);
+  snprintf(got, sizeof(got), "a time step of %.9g s, expected at most %.9g s", dt, most);
   if (o->formula)
-    snprintf(of, sizeof(of), "\"%s\" (-bc_%s_friction_by_stress)", o->by_stress, c->label);
+    snprintf(of, sizeof(of), "\"%s\" (-bc_%s_slip_by_stress)", o->by_stress, c->label);
   else
     snprintf(of, sizeof(of), "%g Pa s/m (-bc_%s_friction)", o->friction, c->label);
   PetscCheck(slope * o->reach * dt <= LIMIT * o->density, c->bc->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -321,3 +322,22 @@ const RhxConditionType RhxConditionType_slip = {
     .advance = advance,
     .view = view,
     .destroy = destroy};
+
+PetscErrorCode RhxBoundaryGetSlipStep(RhxBoundary bc, double t, double *dt, const char **label)
+{
+  PetscFunctionBegin;
+  *dt = PETSC_INFINITY;
+  *label = NULL;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    const Options *o = c->type == &RhxConditionType_slip ? RhxConditionGetOptions(c) : NULL;
+    double slope;
+
+    if (!o) continue;
+    PetscCall(steepest(c, t, &slope));
+    if (!(LIMIT * o->density < *dt * slope * o->reach)) continue;
+    *dt = LIMIT * o->density / (slope * o->reach);
+    *label = c->label;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct {
   char fields[RHX_STRING_LENGTH];
-  double start, period;
+  double start, period, offered;
   RhxTimeMean mean;   /* [2][nlocal][components], field by field: of the values, of their squares */
   RhxNodalMean there; /* of the parts of the state: newer than `mean` has them if ahead, */
   PetscBool made, ahead;
@@ -34,6 +35,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxTimeMeanCheck(d, o->period));
+  o->offered = RHX_NO_ROW;
   PetscCall(RhxFieldSampleCreate(d, o->fields));
   for (PetscInt i = 0; i < d->sample->n; i++) n += d->sample->all->item[d->sample->which[i]].components;
   PetscCall(RhxTimeMeanCreate(2 * n * space->nlocal, o->start, o->period, &o->mean));
@@ -46,7 +48,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     o->field[i].component = q->components == 6 ? q->component : NULL;
   }
   PetscCall(RhxVtuCreate(space, &o->vtu));
-  PetscCall(RhxFieldFileAdd(run->output, d->name));
+  PetscCall(RhxFieldFileAdd(run->output, d->maker, d->name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,6 +142,16 @@ static PetscErrorCode write_fields(RhxDiagnostic *d, Options *o, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static unsigned pressure_bits(const RhxFieldSample *s)
+{
+  unsigned bits = 0;
+  PetscInt at;
+
+  for (PetscInt i = 0; i < s->n; i++)
+    if (!strcmp(s->all->item[s->which[i]].name, "pressure") && RhxFieldSampleIsState(s, i, &at)) bits |= 1u << at;
+  return bits;
+}
+
 /* The present state joins the means. */
 static PetscErrorCode add_sample(RhxDiagnostic *d, double t)
 {
@@ -147,27 +159,45 @@ static PetscErrorCode add_sample(RhxDiagnostic *d, double t)
   const PetscInt nlocal = run->form->space->nlocal;
   Options *o = d->own;
   RhxFieldSample *s = d->sample;
-  double weight, length;
+  const PetscBool guessed = o->mean.guessed;
+  RhxNodalSample w;
   PetscInt first = 0;
 
   PetscFunctionBegin;
-  if (!RhxTimeMeanStep(&o->mean, t, &weight, &length)) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxTimeMeanStep(&o->mean, t, &w);
+  if (guessed) w.anew |= pressure_bits(s);
   if (s->state.n) {
     PetscCall(send_means(d));
-    PetscCall(RhxSchemeAccumulate(run->ts, &s->state, weight, length, &o->there));
+    PetscCall(RhxSchemeAccumulate(run->ts, &s->state, &w, &o->there));
   }
   PetscCall(RhxFieldSampleLoad(d, s, PETSC_FALSE));
   for (PetscInt i = 0; i < s->n; i++) {
     const PetscInt n = s->all->item[s->which[i]].components * nlocal;
     if (!RhxFieldSampleIsState(s, i, NULL)) {
       PetscCall(RhxQuantityEvaluate(s->all, s->which[i], nlocal, s->x, s->L, o->values));
-      RhxTimeMeanSum(&o->mean, weight, length, first, n, o->values);
+      RhxTimeMeanSum(&o->mean, &w, first, n, o->values);
       for (PetscInt k = 0; k < n; k++) o->values[k] *= o->values[k];
-      RhxTimeMeanSum(&o->mean, weight, length, o->mean.n / 2 + first, n, o->values);
+      RhxTimeMeanSum(&o->mean, &w, o->mean.n / 2 + first, n, o->values);
     }
     first += n;
   }
   PetscCall(RhxFieldSampleUnload(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The start is a sample, unless an earlier run has begun; of a search for a steady state it tells nothing. */
+static PetscErrorCode begin_means(RhxDiagnostic *d, const RhxDiagnosticStep *step)
+{
+  Options *o = d->own;
+  PetscBool steady;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(RhxDiagnosticGetRun(d)->ts, &steady));
+  if (!o->mean.seen && !steady) {
+    PetscCall(add_sample(d, step->t));
+    o->mean.guessed = (PetscBool)!step->step;
+  }
+  RhxTimeMeanBegin(&o->mean, step->t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,6 +209,11 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   (void)unused;
+  if (step->step == d->first_step) {
+    PetscCall(begin_means(d, step));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (RhxTimeMeanIsEarly(o->start, step->t, &o->offered) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
   if (step->extra) PetscCall(fetch_means(d));
   if (step->extra) PetscCall(RhxTimeMeanCopy(&o->mean, &kept));
   PetscCall(add_sample(d, step->t));
@@ -235,6 +270,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_average = {
+    .flags = RHX_DIAGNOSTIC_FROM_START,
     .entry = {sizeof(RhxDiagnosticType), "average",
               "time averages and root mean squares of fields: <case>_<name>.vtu at the end (.hdf with -output_formats "
               "vtkhdf), <field>_mean and <field>_rms"},

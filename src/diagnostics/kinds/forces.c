@@ -86,6 +86,33 @@ static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Options that say nothing without another one, or in the plane. */
+static PetscErrorCode check_idle(RhxDiagnostic *d, const Options *o, PetscBool plane)
+{
+  const struct {
+    const char *name;
+    PetscBool given, read;
+    const char *with;
+  } list[] = {{"centre", o->centre[0] != 0, o->torque != 0, "torque true"},
+              {"drag_direction", o->drag[0] != 0, o->coefficients != 0, "coefficients true"},
+              {"lift_direction", o->lift[0] != 0, o->coefficients != 0, "coefficients true"},
+              {"reference_density", o->density > 0, o->coefficients != 0, "coefficients true"},
+              {"reference_velocity", o->velocity > 0, o->coefficients != 0, "coefficients true"},
+              {"reference_length", o->length > 0, o->coefficients != 0, "coefficients true"},
+              {"reference_area", o->area > 0, o->coefficients != 0, "coefficients true"}};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < sizeof(list) / sizeof(*list); k++)
+    PetscCheck(!list[k].given || list[k].read, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+               "-diagnostic_%s_%s: got it without what reads it, expected it with -diagnostic_%s_%s", d->name,
+               list[k].name, d->name, list[k].with);
+  PetscCheck(!plane || !(o->area > 0), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "-diagnostic_%s_reference_area: got an area in plane flow, whose coefficients are by a length, expected "
+             "-diagnostic_%s_reference_length",
+             d->name, d->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* <label>_<what>, for each axis from the first with its letter. */
 static PetscErrorCode add(RhxDiagnostic *d, const char *label, const char *what, int first, int n, const char *unit)
 {
@@ -116,6 +143,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
       "expected the field of an azimuthal velocity (-physics), or false",
       d->name);
   PetscCall(read_references(d, o));
+  PetscCall(check_idle(d, o, plane));
   PetscCall(RhxDiagnosticSetLabels(d, dim, ends, unit));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     const char *label = d->label[i];

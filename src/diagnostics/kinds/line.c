@@ -70,7 +70,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   else
     PetscCall(straight(d, o));
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_*.csv", d->name));
-  PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+  PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
   PetscCall(RhxFieldSampleCreate(d, o->fields));
   PetscCall(RhxFieldSampleSetPoints(d, d->sample, n, o->x, option));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -39,11 +39,11 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(PetscCalloc1(d->nlabels, &o->mesh));
   for (PetscInt i = 0; RhxDiagnosticGetDimension(d) == 3 && i < d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "%s_%s", d->name, d->label[i]));
-    PetscCall(RhxFieldSeriesAdd(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(RhxFieldSeriesAdd(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
   }
   for (PetscInt i = 0; i < 2 * d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s_%s%s.csv", d->name, d->label[i / 2], i % 2 ? "_points" : ""));
-    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@
 
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
-  double start, period;
+  double start, period, offered;
   RhxTimeMean
       *mean;     /* [nlabels] of rank 0: [nodes][4] the vector and its magnitude; owned, as the arrays that follow */
   PetscBool any; /* they are written */
@@ -63,6 +63,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxTimeMeanCheck(d, o->period));
+  o->offered = RHX_NO_ROW;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   for (PetscInt i = 0; i < d->nlabels; i++) PetscCall(check_wall(d, d->label[i]));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
@@ -71,9 +72,9 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
   for (PetscInt i = 0; i < d->nlabels; i++) {
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "%s_%s", d->name, d->label[i]));
-    PetscCall(RhxFieldFileAdd(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(RhxFieldFileAdd(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
     PetscCall(label_suffix(d, d->label[i], sizeof(suffix), suffix));
-    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, suffix));
+    PetscCall(RhxOutputAddResult(RhxDiagnosticGetRun(d)->output, d->maker, suffix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,10 +143,11 @@ static PetscErrorCode begin_mean(const RhxDiagnostic *d, PetscInt i, const RhxWa
   PetscCall(RhxTimeMeanCreate(4 * wall->n, o->start, o->period, mean));
   PetscCall(PetscCalloc1(wall->n, &o->place[i]));
   for (PetscInt k = 0; k < wall->n; k++) PetscCall(PetscArraycpy(o->place[i][k], wall->x + k * dim, dim));
+  mean->seen = found.seen;
+  mean->from = found.from;
   if (!found.begun) PetscFunctionReturn(PETSC_SUCCESS);
   if (same) PetscCall(take_found(wall->n, (const double(*)[3])o->place[i], o->found[i], mean, &same));
   mean->begun = same;
-  mean->from = found.from;
   mean->last = found.last;
   mean->length = found.length;
   if (!same) PetscCall(RhxTimeMeanReset(mean));
@@ -155,6 +157,7 @@ static PetscErrorCode begin_mean(const RhxDiagnostic *d, PetscInt i, const RhxWa
 
 static PetscErrorCode add_wall(PetscInt dim, const RhxWall *wall, double t, RhxTimeMean *mean)
 {
+  RhxNodalSample w;
   double *v;
 
   PetscFunctionBegin;
@@ -164,7 +167,8 @@ static PetscErrorCode add_wall(PetscInt dim, const RhxWall *wall, double t, RhxT
     if (wall->wss_theta) v[4 * i + 2] = wall->wss_theta[i];
     v[4 * i + 3] = sqrt(v[4 * i] * v[4 * i] + v[4 * i + 1] * v[4 * i + 1] + v[4 * i + 2] * v[4 * i + 2]);
   }
-  PetscCall(RhxTimeMeanAdd(mean, t, v));
+  RhxTimeMeanStep(mean, t, &w);
+  RhxTimeMeanSum(mean, &w, 0, mean->n, v);
   PetscCall(PetscFree(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -275,7 +279,9 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   (void)unused;
-  if (RhxTimeMeanIsBefore(o->start, step->t) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; step->step == d->first_step && i < d->nlabels; i++) RhxTimeMeanBegin(&o->mean[i], step->t);
+  if (step->step == d->first_step) PetscFunctionReturn(PETSC_SUCCESS); /* there are no reactions yet */
+  if (RhxTimeMeanIsEarly(o->start, step->t, &o->offered) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxDiagnosticFindReactions(d));
   for (PetscInt i = 0; i < d->nlabels; i++) {
@@ -362,6 +368,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_wall_average = {
+    .flags = RHX_DIAGNOSTIC_FROM_START,
     .entry = {sizeof(RhxDiagnosticType), "wall_average",
               "time-averaged wall shear stress, oscillatory shear index and relative residence time along labels: "
               "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end"},

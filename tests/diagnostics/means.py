@@ -1,0 +1,62 @@
+"""Averages over time are those of what is linear between their samples, over [start, end] or whole periods from start on, wherever samples fall: of a velocity
+that grows as t in a periodic box, against integrals of a table of the same samples; of a wall's stress against its force."""
+import sys
+
+import numpy as np
+import run
+from gate import Gate
+
+LENGTH, RATE, END = 1.5, 2.0, 1.0
+BOX = ["-case_name", "m", "-device", "cpu", "-mesh_box_faces", "3,3", "-mesh_box_upper", f"{LENGTH},1", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.4", "-form_density", "3",
+       "-stop_time", END, "-output_fields", "false"]
+GROWS = ["-form_body_force", f"{3 * RATE},5", "-bc_top_type", "free_slip", "-bc_bottom_type", "free_slip", "-initial_velocity", "0,0", "-initial_pressure", "7", "-scheme", "fractional_step", "-scheme_fractional_step_dt", "0.01"]
+SWAYS = ["-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", "sin(2*pi*t/0.3),0", "-scheme", "monolithic", "-scheme_monolithic_dt", "0.01"]
+# every, start, period: rows, begin and end of what is averaged, s
+WINDOWS = {"all": (["every_dt", 0.25], 0, 0, (0, 1)), "late": (["every_dt", 0.25], 0.3, 0, (0.3, 1)), "between": (["every", 7], 0.355, 0, (0.355, 1)), "periods": (["every", 7], 0, 0.3, (0.6, 0.9)),
+           "shifted": (["every", 7], 0.15, 0.3, (0.45, 0.75)), "short": (["every", 7], 0.02, 0.03, (0.95, 0.98)), "met": (["every", 10], 0, 0.3, (0.6, 0.9))}
+
+
+def options(name, kind, every, start, period, *rest):
+    words = ["kind", kind, *every, "start", start, *(["period", period] if period else []), *rest]
+    return [w for key, value in zip(words[::2], words[1::2]) for w in (f"-diagnostic_{name}_{key}", value)]
+
+
+def integral(t, v, begin, end):
+    """Mean over [begin, end] of the line through the samples, by its own corners; before the first of them as there."""
+    at = np.unique(np.concatenate([[begin, end], t[(t > begin) & (t < end)]]))
+    u = np.interp(at, t, v)
+    return float((np.diff(at) * (u[1:] + u[:-1])).sum() / 2 / (end - begin))
+
+
+def fields(gate, np_):
+    words = [w for name, (every, start, period, _) in WINDOWS.items() for w in options(name, "average", every, start, period, "fields", "velocity,pressure,shear_rate")]
+    words += [w for name, (every, *_) in WINDOWS.items() for w in options(f"{name}_p", "extrema", every, 0, 0, "fields", "velocity")[:4] + [f"-diagnostic_{name}_p_fields", "velocity"]]
+    r = run.rheoplex("run", *BOX, *GROWS, *words, out=run.folder("means"), np=np_)
+    for name, (_, _, _, (begin, end)) in WINDOWS.items():
+        table, f = r.table(f"_{name}_p.csv"), run.Fields(r.file(f"_{name}.vtu"))
+        t, u = (np.concatenate([[0], table[k]]) for k in ("t", "velocity_x_max"))
+        mean, square = integral(t, u, begin, end), integral(t, u**2, begin, end)
+        gate.near(f"np {np_}, {name}: the velocity grows as t", mean, RATE * (begin + end) / 2, 1e-9)
+        gate.at_most(f"np {np_}, {name}: its mean", float(np.abs(f["velocity_mean"][:, 0] - mean).max()), 1e-9)
+        gate.at_most(f"np {np_}, {name}: its root mean square", float(np.abs(f["velocity_rms"][:, 0] ** 2 - (square - mean**2)).max()), 1e-9)
+        gate.at_most(f"np {np_}, {name}: the pressure, which the start does not tell", float(np.abs(f["pressure_rms"]).max()), 1e-2)
+
+
+def walls(gate):
+    words = [w for name, (every, start, period, _) in WINDOWS.items() for w in options(name, "wall_average", every, start, period, "label", "bottom")]
+    words += [w for name, (every, *_) in WINDOWS.items() for w in [f"-diagnostic_{name}_f_kind", "forces", f"-diagnostic_{name}_f_label", "bottom", f"-diagnostic_{name}_f_{every[0]}", every[1]]]
+    r = run.rheoplex("run", *BOX, *SWAYS, *words, out=run.folder("means"), np=2)
+    for name, (_, _, _, (begin, end)) in WINDOWS.items():
+        force, wall = r.table(f"_{name}_f.csv"), r.table(f"_{name}_bottom.csv")
+        stress = force["bottom_x"] / LENGTH
+        for column, v in (("mean_x", stress), ("magnitude", np.abs(stress))):
+            want = integral(force["t"], v, begin, end)
+            gate.at_least(f"wall, {name}: the {column} is none of 0", abs(want), 1e-4)
+            gate.at_most(f"wall, {name}: {column}", float(np.abs(wall[column] - want).max()), 1e-9)
+
+
+if __name__ == "__main__":
+    gate = Gate("means")
+    fields(gate, 2)
+    walls(gate)
+    sys.exit(gate.finish())
