@@ -1,0 +1,57 @@
+"""What a step of bdf2 knows of the steps before, with implicit transport of two modes, rho 3.
+  asked: diagnostics between steps change nothing
+  halved: a step whose first attempt fails is the step of half of dt"""
+import sys
+
+import numpy as np
+import run
+from gate import Gate, largest
+
+LID = {"physics": "newtonian,oldroydb", "physics_newtonian_viscosity": 0.02, "physics_oldroydb_modes": 2, "physics_oldroydb_viscosity": "2,1", "physics_oldroydb_lambda": "0.8,0.3", "form_density": 3,
+       "mesh_box_faces": "8,8", "stabiliser": "devss,split_oss", "bc_left_type": "wall", "bc_right_type": "wall", "bc_bottom_type": "wall", "bc_top_type": "moving_wall",
+       "bc_top_velocity": "16*x^2*(1-x)^2*sin(2*t),0", "scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_polymer": "transport",
+       "scheme_fractional_step_dt": 0.04, "momentum_ksp_rtol": 1e-12, "transport_ksp_rtol": 1e-12, "pressure_ksp_rtol": 1e-12, "output_fields": "false", "case_report_every": 100}
+
+
+def case(base, np_=1, **changes):
+    words = [w for key, value in {**base, **changes}.items() for w in (f"-{key}", value)]
+    return run.rheoplex("run", "-case_name", "history", *words, out=run.folder("history"), np=np_)
+
+
+def apart(a, b, names=("state", "rate")):
+    """Of the largest of each field."""
+    return largest(largest(np.abs(a.checkpoint(k) - b.checkpoint(k)).max(axis=0) / np.abs(b.checkpoint(k)).max(axis=0)) for k in names)
+
+
+def numbers(result):
+    return result.checkpoint("handed/numbers")
+
+
+def asked(gate):
+    for ranks in (1, 2):
+        plain = case(LID, ranks, stop_steps=8)
+        seen = case(LID, ranks, stop_steps=8, diagnostic_f_kind="forces", diagnostic_f_label="top")
+        gate.at_most(f"{ranks} ranks: forces at each step, of the largest of each field", apart(seen, plain), 1e-13)
+        gate.near(f"{ranks} ranks: dt before the last in the checkpoint", numbers(seen).ravel()[1], 0.04, 1e-15)
+
+
+def halved(gate):
+    """The iterations that half of a step needs are too few for the whole one."""
+    thick = {**LID, "mesh_box_faces": "16,16", "physics_newtonian_viscosity": 0.3, "momentum_ksp_rtol": 1e-8}
+    first = case(thick, stop_steps=8)
+    start = {"case_restart": first.file("_checkpoint.h5"), "stop_steps": 9}
+    count = lambda dt: int(case(thick, scheme_fractional_step_dt=dt, momentum_ksp_converged_reason="ascii", **start).stdout.split("iterations ")[1].split()[0])
+    most = count(0.03)
+    gate.at_least("iterations that half of a step saves", count(0.06) - most, 1)
+    half, twice = [case(thick, scheme_fractional_step_dt=dt, momentum_ksp_max_it=most, **start) for dt in (0.03, 0.06)]
+    gate.true("the step is halved", "which is halved" in twice.stdout)
+    gate.at_most("and is that of half of dt, of the largest of each field", apart(twice, half), 1e-9)
+
+
+def main():
+    gate = Gate("_".join(["scheme_history", *sys.argv[1:]]))
+    globals()[sys.argv[1]](gate)
+    return gate.finish()
+
+
+sys.exit(main())
