@@ -1,8 +1,11 @@
 """What a step of bdf2 knows of the steps before, with implicit transport of two modes, rho 3.
   asked: diagnostics between steps change nothing
-  halved: a step whose first attempt fails is the step of half of dt"""
+  halved: a step whose first attempt fails is the step of half of dt
+  bare: a restart without the rate, or without that of modes, is of second order"""
+import shutil
 import sys
 
+import h5py
 import numpy as np
 import run
 from gate import Gate, largest
@@ -46,6 +49,29 @@ def halved(gate):
     half, twice = [case(thick, scheme_fractional_step_dt=dt, momentum_ksp_max_it=most, **start) for dt in (0.03, 0.06)]
     gate.true("the step is halved", "which is halved" in twice.stdout)
     gate.at_most("and is that of half of dt, of the largest of each field", apart(twice, half), 1e-9)
+
+
+def without_rate(file):
+    """A copy of a checkpoint such as <case>_last_good.h5."""
+    other = f"{run.folder('history')}/bare.h5"
+    shutil.copy(file, other)
+    with h5py.File(other, "a") as f:
+        del f["rate"], f["handed"]
+        f.attrs.modify("has_rate", 0)
+    return other
+
+
+def bare(gate):
+    """Errors against the run that goes on, of a lid that never rests, long after the restart: with a wrong rate they are of first order."""
+    moving = {**LID, "physics_oldroydb_modes": 1, "physics_oldroydb_viscosity": 2, "physics_oldroydb_lambda": 0.8, "bc_top_velocity": "16*x^2*(1-x)^2*cos(2*t),0", "mesh_box_faces": "6,6", "stop_time": 0.4}
+    found = {"rate": [], "modes": []}
+    for dt in (0.02, 0.01):
+        first, whole = [case(moving, scheme_fractional_step_dt=dt, **more) for more in ({"stop_time": 0.2}, {})]
+        file = first.file("_checkpoint.h5")
+        for name, changes in (("rate", {"case_restart": without_rate(file)}), ("modes", {"case_restart": file, "case_restart_fields": "conformation"})):
+            found[name].append(apart(case(moving, scheme_fractional_step_dt=dt, **changes), whole, ("state",)))
+    for name, error in found.items():
+        gate.order(f"{name} missing", (1, 2), error, 1.7)
 
 
 def main():
