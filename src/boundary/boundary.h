@@ -40,25 +40,25 @@ PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc);
 typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 /* After a step that is accepted: conditions with a state move it on to t. Collective. */
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
+/* Before a step of dt from t, or a second attempt at it: the pressures and the force that answer the flow. Collective. */
+PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt);
 /* A run begins at x[nowned][bs], initial or of a checkpoint. Collective. */
 PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
 /* Labels whose traction follows the velocity, with its slope: are there any? Their tractions become those of the state that `fetch` gives, at
- * t, and then with MeetSlopes the slopes of the form's face terms, which its derivatives have from then on; any: is one other than 0?
- * Collective. */
+ * t, and with MeetSlopes the slopes of the form's face terms, for its derivatives; any: is one other than 0? Collective. */
 PetscBool RhxBoundaryHasTangents(RhxBoundary bc);
 PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void *ctx);
 PetscErrorCode RhxBoundaryMeetSlopes(RhxBoundary bc, double t, PetscBool *any);
 /* Mean pressures that open labels give are among the states of conditions: noted at the time of a state that is kept, forgotten before one is
- * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, harmonic between open labels, if
- * there is one. Collective. */
+ * read. RestartPressure: x[nowned][bs], read at t, gets their change since then, if any, harmonic between open labels. Collective. */
 PetscErrorCode RhxBoundaryNoteLevels(RhxBoundary bc, double t);
 void RhxBoundaryForgetLevels(RhxBoundary bc);
 PetscErrorCode RhxBoundaryRestartPressure(RhxBoundary bc, double t, PetscBool other_mesh, PetscScalar *x,
                                           PetscBool *changes);
 /* Number i of the conditions that have a state, with a name for checkpoints; the caller may change the values
- * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. level: that of an open label's pressure. */
+ * before a step, then calls RhxBoundaryStateChanged. i out of range: n = 0. tacit: a checkpoint may lack it. */
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt i, char name[256], PetscInt *n, double **v,
-                                   PetscBool *level);
+                                   PetscBool *tacit);
 PetscErrorCode RhxBoundaryStateChanged(RhxBoundary bc);
 
 #define RHX_BC_VELOCITY (1u << RHX_GROUP_VELOCITY)

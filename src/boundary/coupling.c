@@ -1,5 +1,5 @@
 /* Labels whose pressure P follows their flux Q. Over a step the pressures drive the fluxes, Q+ = Q^ - dt G (P+ - P), with Q^ the
- * flux if the pressures stayed, along the slope of the last step, and P+ = f(Q+), f linear about Q^ with the slopes B:
+ * flux if the pressures stayed, along the slope of the last step (its dt may be another), and P+ = f(Q+), f linear about Q^ with the slopes B:
  *   (I + B dt G)(P+ - P) = f(Q^) - P
  * an implicit step in time, stable for any B, while the flow itself is not solved for again. G_jk, m^3/(Pa s^2), is the flux through j of the pressure that is 1 on label k and 0 on other open labels, over the density: the flow at
  * rest begins so, and friction, which is left out, lets it move less, on which side the step is stable.
@@ -39,6 +39,8 @@ static PetscBool answer(RhxBoundary bc, PetscInt k, Answer *a)
   }
   return PETSC_FALSE;
 }
+
+static PetscBool begun(const RhxCondition *c) { return (PetscBool)(c->kept[RHX_FOLLOW_BEGUN] != 0); }
 
 static PetscInt count_followers(RhxBoundary bc)
 {
@@ -189,67 +191,71 @@ PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f(Q^) and B of one label; its flux of now into the state. */
-static PetscErrorCode wanted(RhxCondition *c, double t, double dt, double *pressure, double *slope)
+/* f(Q^) - P and B of one label, 0 of one that has had no step. */
+static PetscErrorCode wanted(RhxCondition *c, double t, double dt, double *rise, double *slope)
 {
-  double *state = c->kept, ahead = c->flux;
+  const double *state = c->kept, *before = state + c->type->nstate;
+  double ahead, pressure;
   char got[160]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
-  if (state[RHX_FOLLOW_BEGUN] != 0) ahead += c->flux - state[RHX_FOLLOW_FLUX];
-  PetscCall(c->type->follow(c, t, dt, ahead, pressure, slope));
-  state[RHX_FOLLOW_FLUX] = c->flux;
-  state[RHX_FOLLOW_BEGUN] = 1;
-  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^%d at the flux %g m^%d/s", *pressure, *slope,
+  *rise = *slope = 0;
+  if (!begun(c)) PetscFunctionReturn(PETSC_SUCCESS);
+  c->flux = ahead = state[RHX_FOLLOW_FLUX];
+  if (before[RHX_FOLLOW_BEGUN] != 0) ahead += (c->flux - before[RHX_FOLLOW_FLUX]) * dt / c->bc->past[RHX_PAST_STEP];
+  PetscCall(c->type->follow(c, t, dt, ahead, &pressure, slope));
+  *rise = pressure - before[RHX_FOLLOW_PRESSURE];
+  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^%d at the flux %g m^%d/s", pressure, *slope,
            DIMENSION(c->bc), ahead, DIMENSION(c->bc));
-  PetscCheck(!PetscIsInfOrNanReal(*pressure) && *slope >= 0, c->bc->comm, PETSC_ERR_FP,
+  PetscCheck(!PetscIsInfOrNanReal(pressure) && *slope >= 0, c->bc->comm, PETSC_ERR_FP,
              "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
              got);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The flux of a step's end, and the pressure there: that of the equation, at rest the one that was set last. */
-static PetscErrorCode keep_solved(RhxBoundary bc, double t)
+PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t)
 {
   PetscFunctionBegin;
+  PetscCall(set_risen(bc, PETSC_FALSE, PETSC_FALSE));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     double slope;
     if (!follows(c)) continue;
     c->kept[RHX_FOLLOW_FLUX] = c->flux;
     c->kept[RHX_FOLLOW_BEGUN] = 1;
+    if (!bc->solved) continue;
+    /* that of the equation, at rest the one that was set last */
     if (!bc->rest) PetscCall(c->type->follow(c, t, 0.0, c->flux, &c->kept[RHX_FOLLOW_PRESSURE], &slope));
     c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE] = c->kept[RHX_FOLLOW_PRESSURE];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt)
+PetscErrorCode RhxBoundaryForeseeFollowing(RhxBoundary bc, double t, double dt)
 {
-  const PetscInt n = count_followers(bc);
+  const PetscInt n = bc->solved ? 0 : count_followers(bc);
   const PetscBLASInt order = (PetscBLASInt)n, one = 1;
   PetscBLASInt *pivot, info;
   double *A, *rise, slope; /* A by columns */
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(set_risen(bc, PETSC_FALSE, PETSC_FALSE));
-  if (bc->solved) {
-    PetscCall(keep_solved(bc, t));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(PetscMalloc3(n * n, &A, n, &rise, n, &pivot));
   for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
     if (!follows(&bc->cond[i])) continue;
     PetscCall(wanted(&bc->cond[i], t, dt, &rise[j], &slope));
-    rise[j] -= bc->cond[i].kept[RHX_FOLLOW_PRESSURE];
     for (PetscInt k = 0; k < n; k++) A[k * n + j] = (j == k) + slope * dt * bc->drive[j * n + k];
     j++;
   }
   LAPACKgesv_(&order, &one, A, &order, pivot, rise, &order, &info);
   PetscCheck(!info, bc->comm, PETSC_ERR_PLIB, "pressures of labels that follow their flux: singular matrix");
-  for (PetscInt i = 0, j = 0; i < bc->ncond; i++)
-    if (follows(&bc->cond[i])) bc->cond[i].kept[RHX_FOLLOW_PRESSURE] += rise[j++];
+  for (PetscInt i = 0, j = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!follows(c)) continue;
+    if (begun(c)) c->kept[RHX_FOLLOW_PRESSURE] = c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE] + rise[j];
+    c->moved = PETSC_TRUE;
+    j++;
+  }
   PetscCall(PetscFree3(A, rise, pivot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,8 +8,10 @@
 PetscBool RhxConditionMoves(const RhxCondition *c), RhxConditionIsSolved(const RhxCondition *c);
 /* Collective; nothing where no label follows. */
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
-/* After the conditions have moved on to t by a step of dt: pressures of the next one. Collective. */
-PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t, double dt);
+/* After the conditions have moved on to t: the fluxes of then. Before a step of dt from t, or a second attempt at it: pressures of its end.
+ * Collective. */
+PetscErrorCode RhxBoundaryFollow(RhxBoundary bc, double t);
+PetscErrorCode RhxBoundaryForeseeFollowing(RhxBoundary bc, double t, double dt);
 /* Adds to x[nowned][bs] the given pressure of open labels, between them harmonic or, where it weighs, that of the body force, with which a fluid at rest stays
  * so. Collective. */
 PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x);

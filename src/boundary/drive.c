@@ -1,5 +1,5 @@
 /* The mean over the domain of the velocity along e, U, is kept at its aim U* by a force F e per volume. Over a step
- *   U+ = U^ + dt g (F+ - F),     F+ = F + (U*(t + dt) - U^)/(dt g),     U^ = U + (U - U_before) of the force as it is
+ *   U+ = U^ + dt g (F+ - F),     F+ = F + (U*(t + dt) - U^)/(dt g),     U^ = U + (U - U_before) dt/dt_before of the force as it is
  * with g = 1/rho, the mean acceleration that a unit force brings before the pressure answers. A fluid without friction takes
  * r = 1 - integral |grad phi|^2/V of it in the end, phi the potential of e's normal flow through the walls, friction leaves less,
  * and a relaxed pressure answers over several steps. With r of g errors go as z^2 - 2 (1 - r) z + (1 - r) = 0: stable for
@@ -17,7 +17,7 @@ enum { FORCE, APPLIED, MEAN, BEGUN, NSTATE };
 struct RhxDrive {
   RhxWaveform aim; /* m/s */
   double direction[3], volume;
-  double state[NSTATE]; /* force of the next step and of the last one, N/m^3; mean velocity, m/s; was there a step */
+  double state[NSTATE]; /* force of this step and of the last one, N/m^3; mean velocity, m/s; was there a step */
   IS nodes;             /* owned */
   PetscScalar *rest;    /* [nlocal][dim] the other sources of momentum */
   PetscInt kept;        /* how often they were */
@@ -194,21 +194,32 @@ static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx)
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, RhxFetchFn fetch, void *ctx)
 {
-  struct RhxDrive *drive = bc->drive_force;
-  double mean, aim, ahead, *state;
+  double mean, *state;
 
   PetscFunctionBegin;
-  if (!drive) PetscFunctionReturn(PETSC_SUCCESS);
-  state = drive->state;
+  if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
+  state = bc->drive_force->state;
   PetscCall(mean_velocity(bc, fetch, ctx, &mean));
-  PetscCall(RhxBoundaryGetAim(bc, t + dt, &aim));
-  ahead = state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;
+  bc->past[RHX_PAST_MEAN] = state[BEGUN] != 0 ? state[MEAN] : mean;
   state[APPLIED] = state[FORCE];
-  if (!drive->solved) state[FORCE] += bc->form->rho * (aim - ahead) / dt;
   state[MEAN] = mean;
   state[BEGUN] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt)
+{
+  struct RhxDrive *drive = bc->drive_force;
+  double aim, ahead, *state;
+
+  PetscFunctionBegin;
+  if (!drive || drive->solved || drive->state[BEGUN] == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  state = drive->state;
+  PetscCall(RhxBoundaryGetAim(bc, t + dt, &aim));
+  ahead = state[MEAN] + (state[MEAN] - bc->past[RHX_PAST_MEAN]) * dt / bc->past[RHX_PAST_STEP];
+  state[FORCE] = state[APPLIED] + bc->form->rho * (aim - ahead) / dt;
   bc->sources_moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,8 +4,9 @@
 #include "boundary/impl.h"
 
 PetscErrorCode RhxDriveSetUp(RhxBoundary bc); /* collective; nothing without -form_mean_velocity */
-/* After a step of dt to t: the force of the next one. Collective. */
-PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
+/* After a step: its mean velocity. Before one of dt from t: its force. Collective. */
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, RhxFetchFn fetch, void *ctx);
+PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt);
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
 void RhxDriveKeepRest(RhxBoundary bc, const PetscScalar *source);    /* source[nlocal][bs], evaluated without it */
 void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source = that with the force */

@@ -89,6 +89,8 @@ struct RhxCondition {
   PetscReal **traction, **slope; /* per face group, in the layout of RhxFaceTerm */
 };
 
+enum { RHX_PAST_STEP, RHX_PAST_MEAN, RHX_NPAST };
+
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */
   RhxSpace space;
@@ -112,6 +114,7 @@ struct _p_RhxBoundary {
   PetscBool rises;              /* the pressure of some label does, in the correction of a step */
   double step[2];               /* times of the pressure that a step begins with, and of what it ends with */
   struct RhxDrive *drive_force; /* that keeps a mean velocity (drive_impl.h), or NULL */
+  double past[RHX_NPAST];       /* dt of the last step, s, 0: not known, and the mean velocity at its start, m/s */
   PetscBool sources_moved;      /* its force is not yet in the sources */
   PetscInt nrows;
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */

@@ -94,8 +94,18 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, way, fetch, ctx));
-  PetscCall(RhxBoundaryFollow(bc, t, dt));
-  PetscCall(RhxDriveAdvance(bc, t, dt, fetch, ctx));
+  PetscCall(RhxBoundaryFollow(bc, t));
+  PetscCall(RhxDriveAdvance(bc, fetch, ctx));
+  bc->past[RHX_PAST_STEP] = dt;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt)
+{
+  PetscFunctionBegin;
+  if (!(dt > 0 && bc->past[RHX_PAST_STEP] > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryForeseeFollowing(bc, t, dt));
+  PetscCall(RhxDriveForesee(bc, t, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,11 +178,11 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
 }
 
 PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256], PetscInt *n, double **values,
-                                   PetscBool *level)
+                                   PetscBool *tacit)
 {
   PetscFunctionBegin;
   *n = 0;
-  *level = PETSC_FALSE;
+  *tacit = PETSC_FALSE;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!c->type->nstate || which--) continue;
@@ -186,13 +196,20 @@ PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256
     RhxDriveGetState(bc, n, values);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if ((bc->drive_force || bc->drive) && !which--) {
+    PetscCall(PetscStrncpy(name, "step_before", 256));
+    *n = RHX_NPAST;
+    *values = bc->past;
+    *tacit = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (!RhxConditionHasLevel(c) || which--) continue;
     PetscCall(PetscSNPrintf(name, 256, "outlet_pressure_%s", c->label));
     *n = 2;
     *values = c->level[0];
-    *level = PETSC_TRUE;
+    *tacit = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,11 +7,11 @@ PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
   RhxNumbers *numbers;
   PetscInt n, count, own;
   double *values;
-  PetscBool level;
+  PetscBool tacit;
   char name[256];
 
   PetscFunctionBegin;
-  for (count = 0, n = 1; n; count += n > 0) PetscCall(RhxBoundaryGetState(rc->bc, count, name, &n, &values, &level));
+  for (count = 0, n = 1; n; count += n > 0) PetscCall(RhxBoundaryGetState(rc->bc, count, name, &n, &values, &tacit));
   PetscCall(RhxSchemeGetNumbers(rc->ts, name, &own, &values));
   PetscCall(PetscCalloc1(count + 1, &numbers));
   for (PetscInt i = 0; i < count; i++)

@@ -41,7 +41,8 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscCall(RhxCaseSayNew_Private(rc, at.lacking, at.parameters));
   PetscCall(TSSetTime(rc->ts, at.t));
   PetscCall(TSSetStepNumber(rc->ts, at.step));
-  PetscCall(RhxSchemeSetRate(rc->ts, at.dt));
+  PetscCall(RhxSchemeSetRate(rc->ts, at.dt, at.has_rate,
+                             (PetscBool)(at.has_rate && at.take == RHX_RESTART_SAME && !at.lacking[0])));
   PetscCall(VecGetArray(rc->x, &x));
   PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, mapped, x, &changes));
   PetscCall(VecRestoreArray(rc->x, &x));

@@ -569,6 +569,7 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
   at->step = head->step;
   at->t = head->t;
   at->dt = head->dt;
+  at->has_rate = (PetscBool)head->has_rate;
   at->nconverted = fit.nconverted;
   at->nodes = fit.mine->nodes;
   at->noutside = remap.noutside;

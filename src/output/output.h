@@ -114,6 +114,7 @@ typedef struct {
   PetscInt step;      /* this and what follows: found */
   PetscInt nodes, noutside; /* of that mesh; of the form's nodes outside it */
   double t, dt;
+  PetscBool has_rate;    /* of velocity, pressure and, of the same laws, what is not lacking */
   PetscInt nconverted;   /* modes that were taken by their conformation */
   RhxRestartFields take; /* given */
   char lacking[4096];    /* names of those fields, comma-separated, "": none */

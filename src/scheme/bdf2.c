@@ -53,6 +53,7 @@ PetscErrorCode RhxBdf2Arrays(RhxScheme sc)
              "-physics");
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state", &sc->own[0]));
   PetscCall(RhxOpsArray(sc->ops, bs, "the state of projections", &sc->own[3]));
+  if (sc->settings.transport) PetscCall(RhxOpsArray(sc->ops, bs, "a copy of the rates before", &sc->spare));
   if (!carried(sc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxOpsArray(sc->ops, bs, "the predicted state with modes and scalars", &sc->own[1]));
   PetscCall(RhxOpsArray(sc->ops, bs, "the residual of a stage", &sc->own[2]));
@@ -205,7 +206,7 @@ static PetscErrorCode hand_subscales(RhxScheme sc, PetscBool give, PetscInt widt
 PetscErrorCode RhxBdf2Hand(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes)
 {
   const PetscInt width = RhxBdf2HandedWidth(sc);
-  double *const own[2] = {&sc->ops->span[!sc->turn], &sc->ops->before};
+  double *const own[2] = {&sc->ops->span[!sc->turn], &sc->ops->earlier};
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) *(give ? &number[k] : own[k]) = *(give ? own[k] : &number[k]);
   if (sc->settings.tracked) PetscCall(hand_subscales(sc, give, width, nodes));

@@ -71,7 +71,6 @@ static double limits(RhxScheme sc, double rate[RHX_NLIMITS])
 static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
 {
   const RhxOps ops = sc->ops;
-  const double before = ops->before; /* that a restart has handed on */
   PetscFunctionBegin;
   PetscCall(ops->table->begin(ops, t, dt, 0.0));
   PetscCall(ops->table->stage(ops, 0.0, 1.0, 1.0, RhxStageFirst(sc)));
@@ -79,7 +78,6 @@ static PetscErrorCode find_stats(RhxScheme sc, double t, double dt)
   PetscCall(ops->table->project(ops, sc->x, sc->aux, sc->r));
   PetscCall(ops->table->residual(ops, RHX_ROWS_ALL, sc->x, sc->xdot, sc->aux, sc->r, PETSC_TRUE, NULL));
   PetscCall(ops->table->stats(ops));
-  ops->before = before;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -287,6 +285,7 @@ static void swap(RhxArray *a, RhxArray *b)
 static void accept(RhxScheme sc, double dt)
 {
   if (sc->pressure_lags) sc->lag = sc->before > 0.0 ? dt * dt / (dt + sc->before) : 0.0;
+  sc->ops->earlier = sc->before;
   sc->before = dt;
   sc->ops->history = PETSC_TRUE;
   swap(&sc->x, &sc->y);
@@ -320,6 +319,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
 static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
 {
   PetscFunctionBegin;
+  PetscCall(RhxBoundaryForesee(sc->bc, t, dt));
   if (sc->settings.tracked && !(sc->before > 0.0)) PetscCall(RhxStageSettle(sc, t, dt));
   PetscCall(sc->ops->table->begin(sc->ops, t, dt, sc->before));
   sc->lead = sc->settings.implicit ? sc->ops->lead : 0.0;
@@ -361,16 +361,21 @@ static void note_halved(RhxScheme sc, const RhxTransportResult *found, double t,
            target ? "cfl" : "dt");
 }
 
-/* An implicit solve that does not converge may with half of dt. */
+/* An implicit solve that does not converge may with half of dt, from what the first attempt began with. */
 static PetscErrorCode attempt_twice(RhxScheme sc, double t, double *dt, double *end)
 {
+  const RhxOps ops = sc->ops;
+  const RhxFormStats stats = ops->result.stats;
   const RhxTransportResult *found;
   const char *what;
   PetscFunctionBegin;
+  if (sc->spare) PetscCall(ops->table->copy(ops, sc->rate, sc->spare));
   PetscCall(attempt(sc, t, *dt));
   found = failed(sc);
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
   note_halved(sc, found, t, *dt);
+  ops->result.stats = stats;
+  if (sc->spare) PetscCall(ops->table->copy(ops, sc->spare, sc->rate));
   *dt *= 0.5;
   *end = t + *dt;
   PetscCall(attempt(sc, t, *dt));

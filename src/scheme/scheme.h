@@ -126,9 +126,10 @@ PetscBool RhxSchemeImplicitAdvances(RhxForm form);
 PetscErrorCode RhxSchemeAntidiffusion(TS ts, const RhxStepInfo *info, double *part);
 PetscErrorCode RhxSchemeGetInfo(TS ts, const RhxStepInfo **info);
 /* Last accepted rate of every row, a global Vec of the state's layout owned by the scheme, filled by this call (part of
- * checkpoints). To restore, fill it and call RhxSchemeSetRate with the length of the last step, s. After TSSetUp. */
+ * checkpoints). To restore, fill it and call RhxSchemeSetRate with the length of the last step, s: is the rate of the flow known, and that
+ * of every field? A scheme that lacks what it needs begins as without a step before. After TSSetUp. */
 PetscErrorCode RhxSchemeGetRate(TS ts, Vec *rate);
-PetscErrorCode RhxSchemeSetRate(TS ts, double dt);
+PetscErrorCode RhxSchemeSetRate(TS ts, double dt, PetscBool flow, PetscBool all);
 /* Numbers that a checkpoint needs besides state and rate; borrowed, the same on every rank. n 0: none. values: filled by a restart
  * before the first step. After TSSetUp. */
 PetscErrorCode RhxSchemeGetNumbers(TS ts, char name[256], PetscInt *n, double **values);

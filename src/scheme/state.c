@@ -118,13 +118,16 @@ PetscErrorCode RhxSchemeSummary(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeSetRate(TS ts, double dt)
+PetscErrorCode RhxSchemeSetRate(TS ts, double dt, PetscBool flow, PetscBool all)
 {
   RhxScheme sc;
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(RhxOpsLoadVec(sc->ops, sc->xdot, sc->rate_vec));
-  sc->before = dt;
+  if (sc->settings.transport ? all : flow)
+    sc->before = dt;
+  else
+    sc->next = dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

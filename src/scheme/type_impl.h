@@ -98,7 +98,9 @@ struct _p_RhxScheme {
   RhxArray x, y;              /* [bs] state, its ghosts valid; the new one */
   RhxArray xdot, rate;        /* [bs] of the last step, of this one */
   RhxArray aux, r, v, b, phi; /* work: [naux], [bs], [dim], [1], [1] */
-  RhxArray w, first;     /* [bs] rates that are corrected; the residual before, where that is done more than once */
+  RhxArray w, first; /* [bs] rates that are corrected; the residual before, where that is done more than once */
+  RhxArray
+      spare; /* [bs] copy of the rate before the last, of a type whose steps read it before they write it in `rate`, or NULL */
   RhxArray own[8];       /* of the type */
   void *data;            /* likewise */
   PetscBool done;        /* the step found what the run is for */

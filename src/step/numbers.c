@@ -16,7 +16,7 @@ static double bend(RhxOps ops, double dt)
 /* Coefficients of the formula of second order for steps of two lengths; without a step before backward Euler's. */
 void RhxStepBegin(RhxOps ops, double t, double dt, double before)
 {
-  const double w = before > 0.0 ? dt / before : 0.0, earlier = ops->history ? ops->before : 0.0;
+  const double w = before > 0.0 ? dt / before : 0.0, earlier = ops->history ? ops->earlier : 0.0;
   ops->t = t;
   ops->dt = dt;
   ops->before = before;

@@ -162,14 +162,14 @@ struct _p_RhxOps {
   RhxArray arrays; /* list */
   /* [1] by keys of explicit steps that hand on e = done - asked, else NULL: the change of D u asked of the increment, and its own. */
   RhxArray asked[2], done[2];
-  double t, dt, before; /* of the step; dt of the step before, 0: none */
-  double lead, late;    /* of the rate at the end of an implicit step (RhxClock) */
-  double bend;          /* of `bend`, s (RhxClock) */
-  int key;              /* of the step, too; that of the one before was 1 - key */
-  double span[2];       /* dt/lead of steps by their keys, s */
-  PetscBool history;    /* subscales of the step before are known: set and taken back by the scheme */
-  PetscBool fresh;      /* no step has been taken: subscales are those of the pressure */
-  PetscBool second;     /* of two increments: e becomes the mean of the step's start's and its own; so too */
+  double t, dt, before, earlier; /* of the step; dt of the one before it, of the one before that, 0: none */
+  double lead, late;             /* of the rate at the end of an implicit step (RhxClock) */
+  double bend;                   /* of `bend`, s (RhxClock) */
+  int key;                       /* of the step, too; that of the one before was 1 - key */
+  double span[2];                /* dt/lead of steps by their keys, s */
+  PetscBool history;             /* subscales of the step before are known: set and taken back by the scheme */
+  PetscBool fresh;               /* no step has been taken: subscales are those of the pressure */
+  PetscBool second;              /* of two increments: e becomes the mean of the step's start's and its own; so too */
   double stage_t, stage_dt, stage_end;
   RhxStepResult result;
   void *data; /* of the table's side */

@@ -737,7 +737,7 @@ REPORTS = [
 
 DRIVE, JOIN, SLIP = "src/boundary/drive.c", "src/mesh/join.c", "src/boundary/types/slip.c"
 DRIVEN = [
-    (DRIVE, "force_by_the_mean_of_now", "state[BEGUN] != 0 ? 2 * mean - state[MEAN] : mean;", "mean;", "driving force without the slope of the mean", "boundary_periodic$"),
+    (DRIVE, "force_by_the_mean_of_now", "ahead = state[MEAN] + (state[MEAN] - bc->past[RHX_PAST_MEAN]) * dt / bc->past[RHX_PAST_STEP];", "ahead = state[MEAN];", "driving force without the slope of the mean", "boundary_periodic$"),
     (DRIVE, "force_for_the_aim_of_now", "RhxBoundaryGetAim(bc, t + dt, &aim)", "RhxBoundaryGetAim(bc, t, &aim)", "driving force for the mean of the step before", "boundary_periodic$"),
     (DRIVE, "force_for_a_pressure_at_once", "bc->form->rho * (aim - ahead) / dt;", "bc->form->rho * (aim - ahead) / (0.5 * dt);", "driving force too strong where the pressure is late", "boundary_periodic$"),
     (DRIVE, "force_without_density", "bc->form->rho * (aim - ahead) / dt;", "(aim - ahead) / dt;", "driving force without rho", "boundary_periodic$"),

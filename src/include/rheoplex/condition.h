@@ -61,7 +61,7 @@ typedef struct {
   PetscErrorCode (*advance)(RhxCondition *c, double t, double dt);
   /* Of a type whose pressure follows its flux: pressure, Pa, and slope dp/dQ, at the end of a next step of dt, if the flux out of
    * the domain at that end were `flux`; at rest dt is infinite, here and in `advance`, and t the time. Core finds the fluxes and pressures of all such labels together, with the flow that their
-   * pressures drive, after every step, and keeps them at RHX_FOLLOW_... of the state, which a type's own numbers follow. */
+   * pressures drive, before every step, and keeps them at RHX_FOLLOW_... of the state, which a type's own numbers follow. */
   PetscErrorCode (*follow)(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope);
   PetscErrorCode (*begin)(RhxCondition *c); /* a run begins from a state: RhxConditionMeasure may be called */
   PetscErrorCode (*view)(RhxCondition *c, PetscViewer viewer); /* ", value ..." behind the label */
