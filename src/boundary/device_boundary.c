@@ -27,8 +27,8 @@ struct _p_RhxBoundaryDevice {
   PetscInt kept; /* of which evaluation */
 };
 
-/* Parts of a node follow each other. */
-static PetscErrorCode upload_planes(RhxDevice device, const RhxOddParts *p, Planes *planes)
+/* Parts of a node follow each other. Collective over the device's ranks: what one uploads, all do, those without a node too. */
+static PetscErrorCode upload_planes(RhxDevice device, const RhxOddParts *p, PetscBool with_dual, Planes *planes)
 {
   PetscInt *start;
   PetscFunctionBegin;
@@ -41,7 +41,7 @@ static PetscErrorCode upload_planes(RhxDevice device, const RhxOddParts *p, Plan
   PetscCall(RhxDeviceUpload(device, p->node, sizeof(*p->node) * p->n, "the boundary conditions", &planes->node));
   PetscCall(RhxDeviceUpload(device, p->part, sizeof(*p->part) * p->n * p->components, "the boundary conditions",
                             &planes->part));
-  if (p->dual)
+  if (with_dual)
     PetscCall(RhxDeviceUpload(device, p->dual, sizeof(*p->dual) * p->n * p->components, "the boundary conditions",
                               &planes->dual));
   planes->components = (int)p->components;
@@ -81,11 +81,11 @@ static PetscErrorCode upload_symmetry(RhxBoundaryDevice bd)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(sp->nmodes, &mode));
   for (PetscInt m = 0; m < sp->nmodes; m++) mode[m] = RhxFieldsStart(sp->fields, RHX_GROUP_MODES) + m * sp->ntens;
-  PetscCall(upload_planes(bd->device, &symmetry, &bd->symmetry));
-  PetscCall(upload_planes(bd->device, &aux, &bd->aux));
-  PetscCall(upload_planes(bd->device, &bc->turned.shear, &bd->shear));
-  PetscCall(upload_planes(bd->device, &bc->turned.tensor, &bd->tensor));
-  PetscCall(upload_planes(bd->device, &bc->turned.gradient, &bd->gradient));
+  PetscCall(upload_planes(bd->device, &symmetry, PETSC_FALSE, &bd->symmetry));
+  PetscCall(upload_planes(bd->device, &aux, PETSC_FALSE, &bd->aux));
+  PetscCall(upload_planes(bd->device, &bc->turned.shear, PETSC_TRUE, &bd->shear));
+  PetscCall(upload_planes(bd->device, &bc->turned.tensor, PETSC_TRUE, &bd->tensor));
+  PetscCall(upload_planes(bd->device, &bc->turned.gradient, PETSC_TRUE, &bd->gradient));
   PetscCall(upload_offsets(bd->device, 1, &zero, &bd->zero));
   PetscCall(upload_offsets(bd->device, 1, &velocity, &bd->velocity));
   PetscCall(upload_offsets(bd->device, sp->nmodes, mode, &bd->mode));
@@ -251,7 +251,7 @@ static PetscErrorCode send_rest(RhxBoundaryDevice bd, const PetscScalar *rest, P
 {
   const size_t bytes = sizeof(*rest) * (size_t)bd->bc->space->nlocal * bd->bc->space->dim;
   PetscFunctionBegin;
-  if (!bd->rest) PetscCall(RhxDeviceMalloc(bd->device, bytes, "the sources", &bd->rest));
+  if (!bd->rest) PetscCall(RhxDeviceMalloc(bd->device, PetscMax(bytes, 1), "the sources", &bd->rest));
   PetscCall(RhxDeviceCopy(bd->device, bd->rest, rest, bytes, RHX_COPY_TO_DEVICE));
   bd->kept = kept;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -339,7 +339,7 @@ static PetscErrorCode send_turned(RhxBoundaryDevice bd, RhxOblique oblique)
   PetscFunctionBegin;
   if (bd->turned.start) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxObliqueGetNormals(oblique, &p.n, &p.node, &p.part));
-  PetscCall(upload_planes(bd->device, &p, &bd->turned));
+  PetscCall(upload_planes(bd->device, &p, PETSC_FALSE, &bd->turned));
   PetscCall(PetscFree(p.node));
   PetscCall(PetscFree(p.part));
   PetscFunctionReturn(PETSC_SUCCESS);

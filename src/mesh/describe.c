@@ -54,7 +54,7 @@ static PetscErrorCode find_lengths(RhxMesh mesh, PetscInt cStart, PetscInt cEnd,
   for (PetscInt c = cStart; c < cEnd; c++) {
     DMPolytopeType type;
     PetscInt nn, vertex[RHX_MAX_CELL_NODES];
-    const PetscReal *xc = mesh->xc + (c - cStart) * RHX_MAX_CELL_NODES * mesh->dim;
+    const PetscReal *xc = mesh->xc + (size_t)(c - cStart) * RHX_MAX_CELL_NODES * mesh->dim;
 
     PetscCall(RhxMeshGetCell(mesh, c, &type, &nn, vertex));
     for (PetscInt a = 0; a < nn; a++)
@@ -97,7 +97,7 @@ static PetscErrorCode set_cells(RhxMesh mesh)
   PetscCall(create_values(mesh->dim, cStart, cEnd, dofs, section, &coordinates));
   PetscCall(VecGetArrayWrite(coordinates, &a));
   for (PetscInt c = cStart; c < cEnd; c++) {
-    const PetscReal *xc = mesh->xc + (c - cStart) * RHX_MAX_CELL_NODES * mesh->dim;
+    const PetscReal *xc = mesh->xc + (size_t)(c - cStart) * RHX_MAX_CELL_NODES * mesh->dim;
     const PetscInt nn = dofs[c - cStart] / mesh->dim;
     PetscInt order[RHX_MAX_CELL_NODES];
 

@@ -185,9 +185,9 @@ PetscErrorCode RhxMeshPadPositions(const RhxCellList *list, PetscReal **x)
   const PetscInt width = RHX_MAX_CELL_NODES * list->dim;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(list->ncells * width, x));
+  PetscCall(PetscCalloc1((size_t)list->ncells * width + 1, x));
   for (PetscInt c = 0; c < list->ncells; c++)
-    PetscCall(PetscArraycpy(*x + c * width, list->xc + list->offset[c] * list->dim,
+    PetscCall(PetscArraycpy(*x + (size_t)c * width, list->xc + (size_t)list->offset[c] * list->dim,
                             rhx_cell_nodes(list->type[c]) * list->dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,7 +207,8 @@ static PetscErrorCode migrate_cells(RhxMesh mesh, PetscSF sf, PetscInt n, const 
     mesh->xc = root;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(n * width, &mesh->xc));
+  PetscCall(
+      PetscMalloc1((size_t)n * width + 1, &mesh->xc)); /* without cells too: NULL is a mesh that is not periodic */
   PetscCall(migrate_reals(sf, width, root, mesh->xc));
   PetscCall(PetscFree(root));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -310,7 +310,7 @@ PetscErrorCode RhxRefinementCreate(const RhxCellList *list, RhxRefinement *r, Rh
     nconn += p->nchildren * p->nn;
   }
   PetscCall(RhxCellListAllocate(fine, list->dim, ncells, nconn, list->nvertices + r->nnodes));
-  if (list->xc) PetscCall(PetscMalloc1(nconn * list->dim, &fine->xc));
+  if (list->xc) PetscCall(PetscMalloc1((size_t)nconn * list->dim + 1, &fine->xc));
   if (list->region) PetscCall(PetscMalloc1(ncells, &fine->region));
   if (list->number) PetscCall(PetscMalloc1(ncells, &fine->number));
   PetscCall(place_vertices(cut, r, fine));

@@ -67,15 +67,15 @@ static PetscErrorCode part_create(RhxMesh mesh, const PetscInt *number, const Pe
   PetscCall(PetscMalloc1(list->ncells, &list->number));
   PetscCall(PetscArraycpy(list->number, number, list->ncells));
   PetscCall(PetscArraycpy(list->x, mesh->x, list->nvertices * mesh->dim));
-  if (mesh->xc) PetscCall(PetscMalloc1(list->ncells * RHX_MAX_CELL_NODES * mesh->dim, &list->xc));
+  if (mesh->xc) PetscCall(PetscMalloc1((size_t)list->ncells * RHX_MAX_CELL_NODES * mesh->dim + 1, &list->xc));
   for (PetscInt c = 0; c < list->ncells; c++) {
     PetscInt nn, vertex[RHX_MAX_CELL_NODES];
 
     PetscCall(RhxMeshGetCell(mesh, cStart + c, &list->type[c], &nn, vertex));
     PetscCall(PetscArraycpy(list->conn + nconn, vertex, nn));
     if (mesh->xc)
-      PetscCall(
-          PetscArraycpy(list->xc + nconn * mesh->dim, mesh->xc + c * RHX_MAX_CELL_NODES * mesh->dim, nn * mesh->dim));
+      PetscCall(PetscArraycpy(list->xc + (size_t)nconn * mesh->dim,
+                              mesh->xc + (size_t)c * RHX_MAX_CELL_NODES * mesh->dim, nn * mesh->dim));
     list->offset[c + 1] = nconn += nn;
   }
   part->natural = mesh->natural;

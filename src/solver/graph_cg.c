@@ -289,8 +289,8 @@ static PetscErrorCode solve(KSP ksp)
   const size_t bytes = g->work.n * sizeof(double);
   PetscFunctionBegin;
   if (!g->b) {
-    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", &g->b));
-    PetscCall(RhxDeviceMalloc(g->device, bytes, "the pressure solver", &g->x));
+    PetscCall(RhxDeviceMalloc(g->device, PetscMax(bytes, 1), "the pressure solver", &g->b));
+    PetscCall(RhxDeviceMalloc(g->device, PetscMax(bytes, 1), "the pressure solver", &g->x));
   }
   PetscCall(RhxVectorToDevice(g->device, ksp->vec_rhs, g->b));
   if (ksp->guess_zero)

@@ -34,7 +34,7 @@ static void fill_lane(RhxSpace space, const RhxCellTable *t, PetscInt nn, PetscI
 {
   for (PetscInt a = 0; a < nn; a++) {
     const PetscInt k = cell * RHX_MAX_NODES + a, v = t->vertex[k];
-    const PetscReal *from = t->xc ? t->xc + k * space->dim : t->x + v * space->dim;
+    const PetscReal *from = t->xc ? t->xc + (size_t)k * space->dim : t->x + (size_t)v * space->dim;
 
     conn[a * RHX_LANES + lane] = space->vertex_node[v];
     for (PetscInt d = 0; d < space->dim; d++) x[(a * space->dim + d) * RHX_LANES + lane] = from[d];

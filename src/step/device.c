@@ -389,6 +389,7 @@ static PetscErrorCode device_pressure(RhxOps ops, double factor, RhxArray x, Rhx
                 RHX_ARGUMENTS(&n, &increment, &tracked, &d->clock, &d->irho, &factor, &d->s, &d->given, &d->lift,
                               &x->at, &r->at, &xdot->at, &second, at[0], at[1], at[2], at[3], at[4], &b->at, &phi->at,
                               &nzero, &zero.array)));
+  if (!n && zero.n) PetscCall(RhxDeviceZero(ops->device, zero.array, sizeof(double) * zero.n)); /* no threads */
   if (increment) PetscCall(raise_open(ops, b->at));
   if (increment) PetscCall(RhxStepMomentumLessKnown(ops, b, phi));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -244,25 +244,29 @@ static PetscErrorCode free_all_tiles(RhxFormDevice fd, Tiles **tiles)
 }
 
 /* Of the size that the type's program is for. Elements of a patch share fewer nodes than all of them: where its tiles need more
- * shared memory than there is, it has none. */
+ * shared memory than there is, on any rank, it has none. Collective. */
 static PetscErrorCode make_patch_tiles(RhxFormDevice fd, const RhxCells *cells, Tiles **out)
 {
   const PetscBool colours = (PetscBool)(fd->form->assembly == RHX_ASSEMBLY_COLOUR);
   const RhxDeviceState *state;
-  PetscBool fit = PETSC_TRUE;
+  RhxTiles *tiles;
+  int fit = 1;
   PetscFunctionBegin;
   if (!cells) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceGetState(fd->device, &state));
-  PetscCall(PetscCalloc1(fd->ntypes, out));
-  for (PetscInt k = 0; k < fd->ntypes && fit; k++) {
-    RhxTiles tiles;
-    PetscCall(RhxTilesCreate(fd->form->space, &cells[k], fd->type[k].size, colours, &tiles));
-    fit = (PetscBool)(RhxElementNeeds(fd->form, fd->type[k].plan.passes, &tiles, fd->rate, fd->source) <=
-                      (size_t)state->shared);
-    if (fit) PetscCall(upload_tiles(fd, &cells[k], &fd->type[k], &tiles, &(*out)[k]));
-    PetscCall(RhxTilesDestroy(&tiles));
+  PetscCall(PetscCalloc1(fd->ntypes, &tiles));
+  for (PetscInt k = 0; k < fd->ntypes; k++) {
+    PetscCall(RhxTilesCreate(fd->form->space, &cells[k], fd->type[k].size, colours, &tiles[k]));
+    fit = fit &&
+          RhxElementNeeds(fd->form, fd->type[k].plan.passes, &tiles[k], fd->rate, fd->source) <= (size_t)state->shared;
   }
-  if (!fit) PetscCall(free_all_tiles(fd, out));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fit, 1, MPI_INT, MPI_MIN, fd->form->comm));
+  if (fit) PetscCall(PetscCalloc1(fd->ntypes, out));
+  for (PetscInt k = 0; k < fd->ntypes; k++) {
+    if (fit) PetscCall(upload_tiles(fd, &cells[k], &fd->type[k], &tiles[k], &(*out)[k]));
+    PetscCall(RhxTilesDestroy(&tiles[k]));
+  }
+  PetscCall(PetscFree(tiles));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
