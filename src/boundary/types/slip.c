@@ -259,7 +259,7 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt)
   most = LIMIT * o->density / (slope * o->reach);
   snprintf(got, sizeof(got), "a time step of %g s, expected at most %g s", dt, most);
   if (o->formula)
-    snprintf(of, sizeof(of), "\"%s\" (-bc_%s_friction_by_stress)", o->by_stress, c->label);
+    snprintf(of, sizeof(of), "\"%s\" (-bc_%s_slip_by_stress)", o->by_stress, c->label);
   else
     snprintf(of, sizeof(of), "%g Pa s/m (-bc_%s_friction)", o->friction, c->label);
   PetscCheck(slope * o->reach * dt <= LIMIT * o->density, c->bc->comm, PETSC_ERR_ARG_OUTOFRANGE,
