@@ -687,7 +687,7 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   PetscCall(find_fastest(sp));
   PetscCall(RhxNewtonBegin(nt, sp->t));
   PetscCall(RhxNewtonResidual(nt, &norm));
-  sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
+  sp->residual = norm <= nt->rounding ? 0.0 : norm / nt->scale;
   PetscCall(RhxEquationsLinearise(sp->eq, nt->x, NULL, 0.0));
   PetscCall(RhxEquationsAssemble(sp->eq, PETSC_FALSE));
   PetscCall(MatDestroy(&sp->M));
