@@ -163,7 +163,9 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
   if (eq->form->needs_rate) {
     PetscCall(tangent->create(eq->ops, &none));
     PetscCall(tangent->matrix(eq->ops, &at, none));
-    PetscCall(RhxOpsArray(eq->ops, eq->form->space->bs, "a rate of zero", &at.xdot));
+    PetscCall(VecZeroEntries(sp->nt->rate));
+    PetscCall(RhxOpsLoadVec(eq->ops, eq->rate, sp->nt->rate));
+    at.xdot = eq->rate;
     at.shift = 1.0;
     PetscCall(tangent->matrix(eq->ops, &at, sp->M));
     PetscCall(MatAXPY(sp->M, -1.0, none, SAME_NONZERO_PATTERN));
