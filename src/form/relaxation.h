@@ -8,4 +8,6 @@ PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest);
 PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda);
 /* Of the solvent at this shear rate, 1/s, and of the modes at rest, Pa s. */
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
+/* Is there no viscosity at rest, of a solvent that has one at 1 1/s? Then `what` says so, and what gives it one. */
+PetscErrorCode RhxFormIsInviscidAtRest(RhxForm form, size_t size, char *what, PetscBool *inviscid);
 #endif

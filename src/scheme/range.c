@@ -1,7 +1,9 @@
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include "scheme/range_impl.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define INSIDE 1e-4 /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
 
@@ -149,18 +151,21 @@ PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRangeAdvise(const char *hint, size_t size, char *text)
+PetscErrorCode RhxRangeAdvise(RhxForm form, const char *hint, size_t size, char *text)
 {
-  char option[200];
+  char option[200], still[400];
   double longest;
+  PetscBool inviscid;
   PetscFunctionBegin;
+  PetscCall(RhxFormIsInviscidAtRest(form, sizeof(still) - 2, still, &inviscid));
+  if (inviscid) strcat(still, ", ");
   PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
   if (longest > 0.0)
-    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", hint, option,
+    snprintf(text, size, "%s%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", still, hint, option,
              longest / 10, longest / 10, longest);
   else
     snprintf(text, size,
-             "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
-             hint);
+             "%s%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
+             still, hint);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -682,7 +682,7 @@ static PetscErrorCode fail(RhxScheme sc, Steady *st)
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(take_stats(sc, st->time));
   st->nt->wi = sc->ops->result.stats.wi;
-  PetscCall(RhxRangeAdvise(HINT, sizeof(text), text));
+  PetscCall(RhxRangeAdvise(sc->form, HINT, sizeof(text), text));
   PetscCall(RhxNewtonFail(st->nt, "", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
