@@ -25,6 +25,9 @@ typedef struct {
    * the plugin's own from `first` on. (double) */
   void (*shift)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                 double factor[2]);
+  /* Of a plugin's field `number` at values c as above; NaN: it reads more. (double) */
+  double (*diffusivity)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                        int number);
   /* Do a stabiliser's terms and projections of a mode read nothing of the flow but geometry, time, u and grad u? (double) */
   int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;
