@@ -10,4 +10,7 @@ PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lamb
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
 /* Is there no viscosity at rest, of a solvent that has one at 1 1/s? Then `what` says so, and what gives it one. */
 PetscErrorCode RhxFormIsInviscidAtRest(RhxForm form, size_t size, char *what, PetscBool *inviscid);
+/* RhxPointGrowth of a mode at L[m][m] and c[ntens]; m 3: of space, or with the hoop. */
+PetscErrorCode RhxFormGrowth(RhxForm form, PetscInt mode, PetscInt m, const double *L, const PetscScalar *c,
+                             double near, double *growth);
 #endif

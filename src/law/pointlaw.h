@@ -46,6 +46,9 @@ typedef struct {
 /* Local steady state. c: in, the steady state at *at times L (at rest: the identity, 0); out, that at the largest *at <= 1
  * that was reached; 1 if there is a steady state at L on the branch of rest. */
 PetscErrorCode RhxPointSteady(const RhxPointMode *mode, const double *L, double *at, double *c);
+/* Growth rate, 1/s, with which dc/dt = L c + c L^T - rate(c) leads away from the steady state next to c, if it does and one is within `near`
+ * of the largest component; else 0. */
+PetscErrorCode RhxPointGrowth(const RhxPointMode *mode, const double *L, const double *c, double near, double *growth);
 /* Storage and loss modulus of a mode in shear of small amplitude at an angular frequency, Pa. */
 PetscErrorCode RhxPointModuli(const RhxPointMode *mode, double frequency, double *storage, double *loss);
 #endif

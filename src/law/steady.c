@@ -54,20 +54,47 @@ static PetscBool positive(const double *c, int ntens)
   return (PetscBool)(d[0] > 0 && d[0] * d[1] > c[ntens - 1] * c[ntens - 1] && d[2] > 0);
 }
 
-/* Does dc/dt = L c + c L^T - rate(c) lead back to the root c from next to it? The eigenvalues of its balance have no negative real part. */
-static PetscBool stable(const RhxPointMode *m, const double *L, const double *c)
+/* Real parts of the eigenvalues of the balance at c, which dc/dt has with the other sign, f of it and the largest eigenvalue; false: LAPACK
+ * has none. */
+static PetscBool eigenvalues(const RhxPointMode *m, const double *L, const double *c, double *f, double *re,
+                             double *largest)
 {
   const RhxPointLaw *point = RhxPointLawGet(m->dim, m->ntens, RHX_KIND_COMPLEX);
   const PetscBLASInt n = (PetscBLASInt)m->ntens, lwork = 4 * MAX_TENS, one = 1;
-  double f[MAX_TENS], J[MAX_TENS * MAX_TENS], re[MAX_TENS], im[MAX_TENS], none, work[4 * MAX_TENS], largest = 0.0;
+  double J[MAX_TENS * MAX_TENS], im[MAX_TENS], none, work[4 * MAX_TENS];
   PetscBLASInt info;
   for (int k = 0; k < n; k++) point->balance(m->law, m->par, m->slip, L, c, k, f, J + k * n);
   LAPACKgeev_("N", "N", &n, J, &n, re, im, &none, &one, &none, &one, work, &lwork, &info);
-  if (info) return PETSC_FALSE;
-  for (int k = 0; k < n; k++) largest = PetscMax(largest, hypot(re[k], im[k]));
-  for (int k = 0; k < n; k++)
+  *largest = 0.0;
+  for (int k = 0; k < n; k++) *largest = PetscMax(*largest, hypot(re[k], im[k]));
+  return (PetscBool)!info;
+}
+
+/* Does dc/dt = L c + c L^T - rate(c) lead back to the root c from next to it? */
+static PetscBool stable(const RhxPointMode *m, const double *L, const double *c)
+{
+  double f[MAX_TENS], re[MAX_TENS], largest;
+  if (!eigenvalues(m, L, c, f, re, &largest)) return PETSC_FALSE;
+  for (int k = 0; k < m->ntens; k++)
     if (!(re[k] >= -NEUTRAL * largest)) return PETSC_FALSE;
   return PETSC_TRUE;
+}
+
+PetscErrorCode RhxPointGrowth(const RhxPointMode *m, const double *L, const double *c, double near, double *growth)
+{
+  double f[MAX_TENS], re[MAX_TENS], root[MAX_TENS], largest, away = 0.0, size = 0.0;
+  PetscFunctionBegin;
+  *growth = 0.0;
+  if (stable(m, L, c)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArraycpy(root, c, m->ntens));
+  if (!newton(m, L, 0.0, NULL, root) || !positive(root, m->ntens)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < m->ntens; k++) {
+    away = PetscMax(away, PetscAbsReal(root[k] - c[k]));
+    size = PetscMax(size, PetscAbsReal(c[k]));
+  }
+  if (!(away <= near * size) || !eigenvalues(m, L, root, f, re, &largest)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < m->ntens; k++) *growth = PetscMax(*growth, -re[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The steady state at L that Newton leads to from c, if it counts. */
