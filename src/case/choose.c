@@ -3,6 +3,7 @@
 #include "boundary/slip.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
+#include "form/scalars.h"
 #include "form/taken.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -312,6 +313,28 @@ static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, double dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Forward Euler amplifies what is carried and hardly diffuses: its steps would be below 2 D/U^2. */
+static PetscErrorCode take_lumped(RhxCase rc)
+{
+  PetscReal velocity = 1.0, length = 1.0, least;
+  char why[256];
+  PetscBool carried;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
+  PetscCall(RhxFormLeastDiffusivity(rc->form, &least));
+  carried = (PetscBool)(2.0 * least < velocity * length / LEAST_IN_UNIT);
+  if (carried) PetscCall(PetscOptionsSetValue(NULL, "-scheme_lumped_stepper", "heun"));
+  PetscCall(PetscSNPrintf(why, sizeof(why),
+                          "%s, for a polymer that comes to rest%s (-scheme steady finds that state at once, where "
+                          "Newton's method converges)",
+                          carried ? "Heun's steps" : "forward Euler",
+                          carried ? " and a field that is carried and hardly diffuses" : ""));
+  PetscCall(take(rc, RHXTSLUMPED, why, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* By the physics, and whether the run is to come to rest. */
 static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
 {
@@ -326,10 +349,7 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (rc->form->nmodes && to_rest) {
-    PetscCall(take(rc, RHXTSLUMPED,
-                   "forward Euler, for a polymer that comes to rest (-scheme steady finds that state at once, where "
-                   "Newton's method converges)",
-                   PETSC_FALSE));
+    PetscCall(take_lumped(rc));
     PetscCall(choose_step(rc, RHXTSLUMPED, TARGET, to_rest));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -474,6 +474,24 @@ static PetscErrorCode warn_of_intervals(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Newton's method for the steady state begins at rest, where the Jacobian would be singular. */
+static PetscErrorCode doubt_rest(RhxCase rc)
+{
+  char what[400], velocity[RHX_STRING_LENGTH] = "", restart[PETSC_MAX_PATH_LEN] = "";
+  PetscBool inviscid;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormIsInviscidAtRest(rc->form, sizeof(what), what, &inviscid));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-initial_velocity", velocity, sizeof(velocity), NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-case_restart", restart, sizeof(restart), NULL));
+  if (!inviscid || velocity[0] || restart[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: -scheme steady begins at rest, where its equations are singular: "
+                         "expected %s\n",
+                         what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -482,8 +500,8 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
   PetscCall(doubt_polymers(rc));
+  PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
   if (!steady) PetscCall(doubt_least_step(rc));
-  if (!steady) PetscCall(doubt_periods(rc));
   if (!steady) PetscCall(warn_of_intervals(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;

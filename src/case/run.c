@@ -350,6 +350,7 @@ static PetscErrorCode after_step(TS ts)
   if (last) {
     PetscCall(RhxSchemeStoreState(ts));
     PetscCall(RhxCaseWarnOfOutlets_Private(rc));
+    if (info->steady) PetscCall(RhxCaseWarnOfUnstable_Private(rc));
   }
   PetscCall(RhxControlDone(rc, &now));
   PetscCall(mark_next(rc, info->t));

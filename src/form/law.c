@@ -1,5 +1,6 @@
 /* Laws without elements: nodal stress and conformation, viscosities, the local steady state of a law. */
 #include "form/form.h"
+#include "form/relaxation.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
@@ -181,5 +182,18 @@ PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane
     PetscCall(PetscArraycpy(s, tau, nt));
   else
     PetscCall(RhxFormUnknown(form, mode, c, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormGrowth(RhxForm form, PetscInt mode, PetscInt m, const double *L, const PetscScalar *c,
+                             double near, double *growth)
+{
+  const RhxFormMode *fm = &form->mode[mode];
+  const PetscInt nt = form->space->ntens;
+  const RhxPointMode pm = {fm->law, fm->par, fm->slip, (int)m, m == 3 ? 6 : (int)nt};
+  double tensor[MAX_TENS] = {0.0};
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < nt; k++) tensor[pm.ntens > nt && k == 3 ? 5 : k] = c[k]; /* xy of four in six */
+  PetscCall(RhxPointGrowth(&pm, L, tensor, near, growth));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

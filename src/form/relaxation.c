@@ -1,6 +1,9 @@
 #include "form/relaxation.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
+#include "plugin/option.h"
+
+#define NO_VISCOSITY 1e-5 /* of that at 1 1/s; shear rates are regularised */
 
 PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda)
 {
@@ -37,5 +40,22 @@ PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta)
     point->properties(form->mode[m].law, form->mode[m].par, still, rest, prop);
     *eta += prop[0];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormIsInviscidAtRest(RhxForm form, size_t size, char *what, PetscBool *inviscid)
+{
+  char option[300];
+  double still, sheared;
+  PetscFunctionBegin;
+  PetscCall(RhxFormViscosityAt(form, 0.0, &still));
+  PetscCall(RhxFormViscosityAt(form, 1.0, &sheared));
+  *inviscid = (PetscBool)(form->viscous && sheared > 0.0 && still <= NO_VISCOSITY * sheared);
+  what[0] = '\0';
+  if (!*inviscid) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(option, sizeof(option), "physics_%s_viscosity_min", form->viscous->name);
+  snprintf(what, size, "%s%s%s-initial_velocity, for the viscosity of %s at rest is 0",
+           RhxOptionIsKnown(option) ? "-" : "", RhxOptionIsKnown(option) ? option : "",
+           RhxOptionIsKnown(option) ? " above 0, or " : "", form->viscous->name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,4 +11,9 @@ PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
 /* The row of the viscous law's parameter by which it varies most about this rate (nonlinear.c), from a value with which it does less to its
  * own; NULL: it has none. */
 PetscErrorCode RhxFormFindNonlinear(RhxForm form, double rate, const RhxRow **row, double *from, double *to);
+/* Is there no viscosity at rest, of a solvent that has one at 1 1/s? Then `what` says so, and what gives it one. */
+PetscErrorCode RhxFormIsInviscidAtRest(RhxForm form, size_t size, char *what, PetscBool *inviscid);
+/* RhxPointGrowth of a mode at L[m][m] and c[ntens]; m 3: of space, or with the hoop. */
+PetscErrorCode RhxFormGrowth(RhxForm form, PetscInt mode, PetscInt m, const double *L, const PetscScalar *c,
+                             double near, double *growth);
 #endif

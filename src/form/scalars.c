@@ -121,6 +121,24 @@ PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal fac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least)
+{
+  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
+  double *fields;
+  PetscFunctionBegin;
+  *least = PETSC_MAX_REAL;
+  PetscCall(PetscMalloc1(form->nscalars + 1, &fields));
+  for (PetscInt k = 0; k < form->nscalars; k++) fields[k] = form->scalar[k].set.scale;
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
+    const double D = point->diffusivity(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first,
+                                        fields, (int)form->scalar[k].number);
+    if (k != form->swirl && !(D >= *least)) *least = D > 0.0 ? D : 0.0;
+  }
+  PetscCall(PetscFree(fields));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscBool RhxFormShiftReads(RhxForm form, PetscInt field)
 {
   for (PetscInt k = 0; k < form->nowners; k++) {

@@ -7,5 +7,7 @@
 PetscErrorCode RhxFormSetLevel(RhxForm form, PetscInt k, PetscReal level);
 /* Shift factors of the laws' times and of the solvent's viscosity besides (kernels/shift.h) at fields[nscalars]. */
 PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2]);
+/* Least of fields but the azimuthal velocity, m^2/s, at values of their scales; 0 where it reads the flow. None: PETSC_MAX_REAL. */
+PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least);
 PetscBool RhxFormShiftReads(RhxForm form, PetscInt field); /* do the factors hang on it? */
 #endif

@@ -160,6 +160,15 @@ static void law_stress_slope(const RhxPlugin *law, const void *par, const double
 /* What a mode's own pass has of the flow; the rest is NaN. */
 #define MOST 16 /* fields */
 
+/* Scalar fields of which values are known alone. */
+static void scalars_of(double rho, int n, const double *c, RhxScalar sc[MOST], RhxPoint *pt)
+{
+  memset(pt, 0xff, sizeof(*pt));
+  memset(sc, 0xff, MOST * sizeof(*sc));
+  pt->rho = rho;
+  for (int k = 0; k < n && k < MOST; k++) sc[k].c = c[k];
+}
+
 static void shift(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                   double factor[2])
 {
@@ -168,13 +177,22 @@ static void shift(const RhxPlugin *plugin, const void *par, double rho, int n, i
   RhxShift to = {factor[0], factor[1], {0.0}};
   RhxPoint pt;
   if (!ops->shift) return;
-  memset(&pt, 0xff, sizeof(pt));
-  memset(sc, 0xff, sizeof(sc));
-  pt.rho = rho;
-  for (int k = 0; k < n && k < MOST; k++) sc[k].c = c[k];
+  scalars_of(rho, n, c, sc, &pt);
   ops->shift(par, &pt, sc + first, &to);
   factor[0] = to.time;
   factor[1] = to.viscosity;
+}
+
+static double diffusivity(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                          int number)
+{
+  const RhxScalarOps *ops = ops_of(plugin);
+  RhxScalar sc[MOST];
+  RhxPoint pt;
+  double D = 0.0;
+  scalars_of(rho, n, c, sc, &pt);
+  if (ops->diffusivity) ops->diffusivity(par, &pt, sc + first, number, &D);
+  return D;
 }
 
 static void flow_of_mode(const RhxReal *aux, RhxPoint *pt)
@@ -232,9 +250,10 @@ static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxSt
 #else
 #define modes_apart NULL
 #define shift NULL
+#define diffusivity NULL
 #endif
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
-const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k,
-                       RHX_KIND) = {law_viscosity,    law_properties, law_stress,    law_balance, law_exponential,
-                                    law_stress_slope, law_rate,       law_count_set, shift,       modes_apart};
+const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
+    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope,
+    law_rate,      law_count_set,  shift,      diffusivity, modes_apart};

@@ -25,6 +25,9 @@ typedef struct {
    * the plugin's own from `first` on. (double) */
   void (*shift)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                 double factor[2]);
+  /* Of a plugin's field `number` at values c as above; NaN: it reads more. (double) */
+  double (*diffusivity)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                        int number);
   /* Do a stabiliser's terms and projections of a mode read nothing of the flow but geometry, time, u and grad u? (double) */
   int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;
@@ -43,6 +46,9 @@ typedef struct {
 /* Local steady state. c: in, the steady state at *at times L (at rest: the identity, 0); out, that at the largest *at <= 1
  * that was reached; 1 if there is a steady state at L on the branch of rest. */
 PetscErrorCode RhxPointSteady(const RhxPointMode *mode, const double *L, double *at, double *c);
+/* Growth rate, 1/s, with which dc/dt = L c + c L^T - rate(c) leads away from the steady state next to c, if it does and one is within `near`
+ * of the largest component; else 0. */
+PetscErrorCode RhxPointGrowth(const RhxPointMode *mode, const double *L, const double *c, double near, double *growth);
 /* Storage and loss modulus of a mode in shear of small amplitude at an angular frequency, Pa. */
 PetscErrorCode RhxPointModuli(const RhxPointMode *mode, double frequency, double *storage, double *loss);
 #endif

@@ -1,5 +1,5 @@
 /* The local steady state of a law: Newton with the exact tangent, continuation from a known state; where none leads on, such as of a law
- * that does not relax at rest, the start-up from rest in steps that grow. */
+ * that does not relax at rest, the start-up from rest in steps that grow. A root that dc/dt leaves is none. */
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <petscblaslapack.h>
@@ -9,8 +9,10 @@
 #define FIRST_STRAIN 0.1   /* of a start-up */
 #define GROWTH 1.2
 #define STARTUP_STEPS 250 /* the last of 1e19 */
+#define CLOSE 1e-12       /* relative */
+#define NEUTRAL 1e-6      /* of the largest eigenvalue: what a law conserves is off zero by its rounding */
 
-/* Newton for (c - before)/dt + rate(c) = L c + c L^T from the c given, per_dt 1/dt or 0; converged: relative step below 1e-12. A step that
+/* Newton for (c - before)/dt + rate(c) = L c + c L^T from the c given, per_dt 1/dt or 0; converged: relative step below CLOSE. A step that
  * is not finite ends it. */
 static PetscBool newton(const RhxPointMode *m, const double *L, double per_dt, const double *before, double *c)
 {
@@ -32,20 +34,73 @@ static PetscBool newton(const RhxPointMode *m, const double *L, double per_dt, c
       size = PetscMax(size, PetscAbsReal(c[k]));
       if (PetscIsInfOrNanReal(c[k])) return PETSC_FALSE;
     }
-    if (step <= 1e-12 * size) return PETSC_TRUE;
+    if (step <= CLOSE * size) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
 
-/* A steady state off the branch of rest (c not positive definite) is no solution. */
+/* A steady state off the branch of rest (c not positive definite but for what Newton leaves) is no solution. */
 static PetscBool positive(const double *c, int ntens)
 {
+  const int ndiag = ntens == 3 ? 2 : 3;
+  double size = 0.0, d[3] = {1.0, 1.0, 1.0};
+  for (int k = 0; k < ndiag; k++) size = PetscMax(size, PetscAbsReal(c[k]));
+  for (int k = 0; k < ndiag; k++) d[k] = c[k] + CLOSE * size;
   if (ntens == 6)
-    return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[5] * c[5] &&
-                       c[0] * (c[1] * c[2] - c[3] * c[3]) - c[5] * (c[5] * c[2] - c[3] * c[4]) +
-                               c[4] * (c[5] * c[3] - c[1] * c[4]) >
+    return (PetscBool)(d[0] > 0 && d[0] * d[1] > c[5] * c[5] &&
+                       d[0] * (d[1] * d[2] - c[3] * c[3]) - c[5] * (c[5] * d[2] - c[3] * c[4]) +
+                               c[4] * (c[5] * c[3] - d[1] * c[4]) >
                            0);
-  return (PetscBool)(c[0] > 0 && c[0] * c[1] > c[ntens - 1] * c[ntens - 1] && (ntens == 3 || c[2] > 0));
+  return (PetscBool)(d[0] > 0 && d[0] * d[1] > c[ntens - 1] * c[ntens - 1] && d[2] > 0);
+}
+
+/* Real parts of the eigenvalues of the balance at c, which dc/dt has with the other sign, f of it and the largest eigenvalue; false: LAPACK
+ * has none. */
+static PetscBool eigenvalues(const RhxPointMode *m, const double *L, const double *c, double *f, double *re,
+                             double *largest)
+{
+  const RhxPointLaw *point = RhxPointLawGet(m->dim, m->ntens, RHX_KIND_COMPLEX);
+  const PetscBLASInt n = (PetscBLASInt)m->ntens, lwork = 4 * MAX_TENS, one = 1;
+  double J[MAX_TENS * MAX_TENS], im[MAX_TENS], none, work[4 * MAX_TENS];
+  PetscBLASInt info;
+  for (int k = 0; k < n; k++) point->balance(m->law, m->par, m->slip, L, c, k, f, J + k * n);
+  LAPACKgeev_("N", "N", &n, J, &n, re, im, &none, &one, &none, &one, work, &lwork, &info);
+  *largest = 0.0;
+  for (int k = 0; k < n; k++) *largest = PetscMax(*largest, hypot(re[k], im[k]));
+  return (PetscBool)!info;
+}
+
+/* Does dc/dt = L c + c L^T - rate(c) lead back to the root c from next to it? */
+static PetscBool stable(const RhxPointMode *m, const double *L, const double *c)
+{
+  double f[MAX_TENS], re[MAX_TENS], largest;
+  if (!eigenvalues(m, L, c, f, re, &largest)) return PETSC_FALSE;
+  for (int k = 0; k < m->ntens; k++)
+    if (!(re[k] >= -NEUTRAL * largest)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RhxPointGrowth(const RhxPointMode *m, const double *L, const double *c, double near, double *growth)
+{
+  double f[MAX_TENS], re[MAX_TENS], root[MAX_TENS], largest, away = 0.0, size = 0.0;
+  PetscFunctionBegin;
+  *growth = 0.0;
+  if (stable(m, L, c)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArraycpy(root, c, m->ntens));
+  if (!newton(m, L, 0.0, NULL, root) || !positive(root, m->ntens)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < m->ntens; k++) {
+    away = PetscMax(away, PetscAbsReal(root[k] - c[k]));
+    size = PetscMax(size, PetscAbsReal(c[k]));
+  }
+  if (!(away <= near * size) || !eigenvalues(m, L, root, f, re, &largest)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < m->ntens; k++) *growth = PetscMax(*growth, -re[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The steady state at L that Newton leads to from c, if it counts. */
+static PetscBool settle(const RhxPointMode *m, const double *L, double *c)
+{
+  return (PetscBool)(newton(m, L, 0.0, NULL, c) && positive(c, m->ntens) && stable(m, L, c));
 }
 
 /* Backward Euler from rest at L; c is changed where it arrives. */
@@ -61,7 +116,7 @@ static PetscBool start_up(const RhxPointMode *m, const double *L, double *c)
     if (!newton(m, L, 1.0 / dt, state, next) || !positive(next, m->ntens)) return PETSC_FALSE;
     for (int k = 0; k < m->ntens; k++) state[k] = next[k];
   }
-  if (!newton(m, L, 0.0, NULL, state) || !positive(state, m->ntens)) return PETSC_FALSE;
+  if (!settle(m, L, state)) return PETSC_FALSE;
   for (int k = 0; k < m->ntens; k++) c[k] = state[k];
   return PETSC_TRUE;
 }
@@ -75,7 +130,7 @@ PetscErrorCode RhxPointSteady(const RhxPointMode *m, const double *L, double *at
     const double next = PetscMin(1.0, *at + step);
     PetscCall(PetscArraycpy(trial, c, m->ntens));
     for (int i = 0; i < dim * dim; i++) Ls[i] = next * L[i];
-    if (newton(m, Ls, 0.0, NULL, trial) && positive(trial, m->ntens)) {
+    if (settle(m, Ls, trial)) {
       PetscCall(PetscArraycpy(c, trial, m->ntens));
       *at = next;
       step *= 2.0;

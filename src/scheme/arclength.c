@@ -58,9 +58,20 @@ PetscErrorCode RhxArcDestroy(RhxArc *arc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define NOTHING 1e-10 /* of the modulus: a mode that is at rest but for rounding */
+#define NOTHING 1e-10 /* of its scale: a mode that is at rest or a scalar that is absent but for rounding */
 
-/* 1/|x|^2 of the velocity and of each mode that is not at rest; pressures have a level that means nothing. */
+/* Of a field, what of it is nothing; an azimuthal velocity has no scale of its own. */
+static double nothing_of(RhxForm form, const RhxField *field)
+{
+  const PetscInt mode = (field->offset - RhxFieldsStart(form->space->fields, RHX_GROUP_MODES)) / form->space->ntens,
+                 scalar = field->offset - form->first_scalar;
+  if (form->nscalars && scalar >= 0) return scalar == form->swirl ? 0.0 : NOTHING * form->scalar[scalar].set.scale;
+  return form->nmodes && field->offset >= RhxFieldsStart(form->space->fields, RHX_GROUP_MODES)
+             ? NOTHING * form->scale[mode]
+             : 0.0;
+}
+
+/* 1/|x|^2 of the velocity and of each mode and scalar that is something; pressures have a level that means nothing. */
 static PetscErrorCode weigh(RhxArc arc)
 {
   const RhxSpace sp = arc->nt->eq->form->space;
@@ -69,8 +80,7 @@ static PetscErrorCode weigh(RhxArc arc)
   PetscCall(VecGetArrayRead(arc->nt->x, &x));
   for (PetscInt f = 0; f < sp->nfields; f++) {
     const PetscInt first = sp->field[f].offset, end = first + sp->field[f].components;
-    const PetscBool mode = (PetscBool)(first >= RhxFieldsStart(sp->fields, RHX_GROUP_MODES));
-    const double least = mode ? NOTHING * arc->nt->eq->form->scale[f - 2] : 0.0;
+    const double least = nothing_of(arc->nt->eq->form, &sp->field[f]);
     double sum = 0.0;
     for (PetscInt i = 0; first != sp->dim && i < sp->nowned; i++)
       for (PetscInt c = first; c < end; c++) sum += x[i * sp->bs + c] * x[i * sp->bs + c];

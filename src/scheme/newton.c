@@ -19,8 +19,10 @@
 #define STRETCHED 0.01 /* Weissenberg number that an error tells */
 #define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
 #define BALANCED 16    /* and that rounding, in units of the last place */
-#define LAST_PLACES 4  /* of the conformation at rest: what its relaxation is off by */
-#define NEAR 1e-3      /* residual over its scale from which on a method that ends was on its way */
+#define LAST_PLACES 4 /* of the conformation at rest: what its relaxation is off by; of any value, what a residual is */
+#define CHANGED 1e-7  /* of a value: what cancels in a residual shows */
+#define MIXING 2654435769u /* signs that no mesh repeats */
+#define NEAR 1e-3          /* residual over its scale from which on a method that ends was on its way */
 
 /* ---- Of SNES ---- */
 
@@ -182,7 +184,7 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
                                 SNESConvergedReason *reason, void *ctx)
 {
   const RhxNewton nt = (RhxNewton)ctx;
-  const double rounding = DBL_EPSILON * PetscMax(nt->scale, BALANCED * nt->weight);
+  const double rounding = PetscMax(nt->rounding, DBL_EPSILON * PetscMax(nt->scale, BALANCED * nt->weight));
   PetscFunctionBegin;
   if (nt->sc->interrupt) PetscCall(nt->sc->interrupt(nt->sc->interrupt_ctx));
   PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
@@ -444,13 +446,35 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* nt->rate = residual of nt->x with values that change by CHANGED of each, of one sign or the other. */
+static PetscErrorCode change(RhxNewton nt)
+{
+  PetscScalar *x;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(VecCopy(nt->x, nt->old));
+  PetscCall(VecGetLocalSize(nt->old, &n));
+  PetscCall(VecGetArray(nt->old, &x));
+  for (PetscInt i = 0; i < n; i++) x[i] *= 1.0 + (((unsigned)i * MIXING) >> 31 ? CHANGED : -CHANGED);
+  PetscCall(VecRestoreArray(nt->old, &x));
+  PetscCall(RhxEquationsImpose(nt->eq, nt->old));
+  PetscCall(RhxEquationsResidual(nt->eq, nt->old, NULL, nt->rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
 {
   PetscFunctionBegin;
   PetscCall(RhxEquationsHold(nt->eq, nt->x));
   PetscCall(RhxNewtonScale(nt, t));
   nt->rest = nt->scale;
+  if (!nt->integrated) PetscCall(change(nt));
   PetscCall(RhxNewtonResidual(nt, &nt->scale));
+  if (!nt->integrated) {
+    PetscCall(VecAXPY(nt->rate, -1.0, nt->f));
+    PetscCall(RhxScalingNorm(nt->scaling, nt->rate, &nt->rounding));
+    nt->rounding *= LAST_PLACES * DBL_EPSILON / CHANGED;
+  }
   nt->scale = PetscMax(nt->scale, nt->rest);
   PetscCall(note_first(nt));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,17 +23,18 @@ struct _RhxNewton {
   Mat A;       /* borrowed: what preconditions, of z after RhxNewtonPrecondition; eq->P or that of `projected` */
   RhxProjected projected; /* NULL: A is eq->P */
   SNES snes;
-  RhxRenew renew;                        /* of its preconditioner */
-  RhxImplicitWork told;                  /* up to the last step */
-  Vec x, f, old, rate;                   /* [global] state, residual, state before a pseudo time step, its rate */
-  Vec z, now;                            /* what SNES solves for; state where it asks, lost by any call */
-  double shift;                          /* 1/dt of a pseudo time step, 1/s */
-  double scale;                          /* residual norm at rest with what is given: converged is relative to it */
-  double weight;                         /* that of a body force that no pressure balances; 0: there is none */
-  double rest;                           /* the same as RhxNewtonBegin found it, without that of the state */
-  double bound;                          /* a larger one of SNES is not converged; 0: any may be */
-  double *first;                         /* [nfields] largest residual over the lumped mass at the beginning */
-  double wi;                             /* largest lambda |D|, for errors: of the last good state; 0: not known */
+  RhxRenew renew;       /* of its preconditioner */
+  RhxImplicitWork told; /* up to the last step */
+  Vec x, f, old, rate;  /* [global] state, residual, state before a pseudo time step, its rate */
+  Vec z, now;           /* what SNES solves for; state where it asks, lost by any call */
+  double shift;         /* 1/dt of a pseudo time step, 1/s */
+  double scale;         /* residual norm at rest with what is given: converged is relative to it */
+  double weight;        /* that of a body force that no pressure balances; 0: there is none */
+  double rest;          /* the same as RhxNewtonBegin found it, without that of the state */
+  double rounding;      /* of a steady residual, by the values that it began with: below it is solved */
+  double bound;         /* a larger one of SNES is not converged; 0: any may be */
+  double *first;        /* [nfields] largest residual over the lumped mass at the beginning */
+  double wi;            /* largest lambda |D|, for errors: of the last good state; 0: not known */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */

@@ -3,6 +3,7 @@
 #include "scheme/range_impl.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define STEPS 5     /* of a range that is advised and falls or rises to a number */
 #define INSIDE 1e-4 /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
@@ -171,19 +172,22 @@ static PetscErrorCode find_curve(RhxForm form, size_t size, char *range)
 
 PetscErrorCode RhxRangeAdvise(RhxForm form, const char *hint, size_t size, char *text)
 {
-  char option[200], curve[256];
+  char option[200], curve[256], still[400];
   double longest;
+  PetscBool inviscid;
   PetscFunctionBegin;
+  PetscCall(RhxFormIsInviscidAtRest(form, sizeof(still) - 2, still, &inviscid));
+  if (inviscid) strcat(still, ", ");
   PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
   PetscCall(find_curve(form, sizeof(curve), curve));
   if (longest > 0.0)
-    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", hint, option,
+    snprintf(text, size, "%s%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", still, hint, option,
              longest / 10, longest / 10, longest);
   else if (curve[0])
-    snprintf(text, size, "%s, or continuation (-scheme_steady_continuation %s)", hint, curve);
+    snprintf(text, size, "%s%s, or continuation (-scheme_steady_continuation %s)", still, hint, curve);
   else
     snprintf(text, size,
-             "%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
-             hint);
+             "%s%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
+             still, hint);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

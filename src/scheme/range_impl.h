@@ -18,7 +18,7 @@ double RhxRangeCalled(const RhxRange *range, double value);
 /* The longest relaxation time that a law was given for all modes, and its option; 0: none, or a spectrum, whose Weissenberg numbers one
  * value moves little. */
 PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest);
-/* What leads to a state: `hint`, or a continuation in that time or, where there is none, in the parameter that makes the solvent's viscosity
- * vary or, where none does, in the time of conditions. */
+/* What leads to a state: a viscosity at rest where there is none, `hint`, or a continuation in that time or, where there is none, in the
+ * parameter that makes the solvent's viscosity vary or, where none does, in the time of conditions. */
 PetscErrorCode RhxRangeAdvise(RhxForm form, const char *hint, size_t size, char *text);
 #endif

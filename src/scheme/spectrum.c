@@ -163,7 +163,9 @@ static PetscErrorCode create_mass(RhxSpectrum sp)
   if (eq->form->needs_rate) {
     PetscCall(tangent->create(eq->ops, &none));
     PetscCall(tangent->matrix(eq->ops, &at, none));
-    PetscCall(RhxOpsArray(eq->ops, eq->form->space->bs, "a rate of zero", &at.xdot));
+    PetscCall(VecZeroEntries(sp->nt->rate));
+    PetscCall(RhxOpsLoadVec(eq->ops, eq->rate, sp->nt->rate));
+    at.xdot = eq->rate;
     at.shift = 1.0;
     PetscCall(tangent->matrix(eq->ops, &at, sp->M));
     PetscCall(MatAXPY(sp->M, -1.0, none, SAME_NONZERO_PATTERN));
@@ -687,7 +689,7 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   PetscCall(find_fastest(sp));
   PetscCall(RhxNewtonBegin(nt, sp->t));
   PetscCall(RhxNewtonResidual(nt, &norm));
-  sp->residual = nt->scale > 0.0 ? norm / nt->scale : 0.0;
+  sp->residual = norm <= nt->rounding ? 0.0 : norm / nt->scale;
   PetscCall(RhxEquationsLinearise(sp->eq, nt->x, NULL, 0.0));
   PetscCall(RhxEquationsAssemble(sp->eq, PETSC_FALSE));
   PetscCall(MatDestroy(&sp->M));

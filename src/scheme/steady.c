@@ -225,13 +225,14 @@ static PetscErrorCode check_conditions(RhxScheme sc, const Steady *st)
 /* Ends where the steady residual has fallen by START; what happens later is Newton's. */
 static PetscErrorCode pseudo_transient(RhxScheme sc, RhxNewton nt, double *steps)
 {
-  double dt = ((const Options *)sc->opt)->common.dt, first, last, now;
+  double dt = ((const Options *)sc->opt)->common.dt, first, least, last, now;
   PetscBool solved;
   PetscFunctionBegin;
   *steps = 0.0;
   if (!(dt > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxNewtonResidual(nt, &first));
-  for (last = now = first; *steps < MOST_STEPS && now > START * first; *steps += 1.0) {
+  least = PetscMax(START * first, nt->rounding);
+  for (last = now = first; *steps < MOST_STEPS && now > least; *steps += 1.0) {
     PetscCall(RhxNewtonSolve(nt, 1.0 / dt, 1, &solved));
     PetscCall(RhxNewtonResidual(nt, &now));
     PetscCheck(now <= PETSC_MAX_REAL, sc->form->comm, PETSC_ERR_NOT_CONVERGED,
@@ -241,7 +242,7 @@ static PetscErrorCode pseudo_transient(RhxScheme sc, RhxNewton nt, double *steps
     dt *= PetscMin(last / now, MOST_GROWTH);
     last = now;
   }
-  if (!(now <= START * first))
+  if (!(now <= least))
     PetscCall(PetscPrintf(sc->form->comm,
                           "pseudo-transient start: %d steps, after which the residual has fallen to %.3g of the first, "
                           "expected %g: another -scheme_steady_dt may be better\n",

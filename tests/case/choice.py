@@ -41,6 +41,8 @@ def auto(gate):
          f"{FREE}; steps of 0.9 times their limits, at most 0.005 s, 1/400 of rho D^2/eta (-scheme auto)"),
         ("a polymer in time", POLYMER, "fractional_step: ssp3, explicit, for a polymer whose flow is followed in time; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),
         ("a polymer to rest", POLYMER + STEADY, "lumped: forward Euler, for a polymer that comes to rest (-scheme steady finds that state at once, where Newton's method converges); steps of 0.9 times their limits, at most 0.1 s, 1/10 of -case_length over -case_velocity (-scheme auto)"),
+        ("a substance that diffuses, to rest", [*POLYMER, *STEADY, "-physics", "newtonian,oldroydb,passive", "-physics_passive_diffusivity", 0.01], "lumped: forward Euler, for a polymer that comes to rest (-scheme"),
+        ("one that hardly does", [*POLYMER, *STEADY, "-physics", "newtonian,oldroydb,passive", "-physics_passive_diffusivity", 0.004], "lumped: Heun's steps, for a polymer that comes to rest and a field that is carried and hardly diffuses (-scheme"),
         ("an option of lumped", [*NEWTONIAN, "-scheme", "auto", "-scheme_lumped_dt", 1e-3], "lumped: -scheme_lumped_dt is given (-scheme auto)"),
         ("an option of fractional_step", [*POLYMER, *STEADY, "-scheme_fractional_step_dt", 1e-3], "fractional_step: -scheme_fractional_step_dt is given; ssp3, explicit, for a polymer whose flow is followed in time (-scheme auto)"),
         ("its integrator", [*NEWTONIAN, "-scheme_fractional_step_integrator", "rk4"], "fractional_step: -scheme_fractional_step_integrator is given; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)"),

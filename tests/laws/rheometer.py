@@ -168,12 +168,23 @@ def check_laos(gate):
     gate.at_most("large amplitude oscillatory shear", error(data, flow.y.T.reshape(-1, 3, 3), "shear"), 1e-8)
 
 
+def check_roots(gate):
+    """Each rate alone, as one leap from rest: with alpha = 1 the conformation 0, whose stress is 0, is a root that flow leaves."""
+    law, par = POLYMERIC["giesekus"](viscosity=0.7, alpha=1.0, **{"lambda": 1.3}), {"viscosity": 0.7, "lambda": 1.3, "alpha": 1.0}
+    par = {f"giesekus_{k}": v for k, v in par.items()}
+    for rate in (8.0, 23.0, 900.0):
+        data, L = measure("giesekus", par, flow="planar", rate=repr(rate)), gradient("planar", rate)
+        expected = integrate(law, L, [20 * law.lam])[-1] if rate < 100 else law.eta * np.diag([2 * rate, -1 / law.lam, 0])
+        gate.at_most(f"steady planar at {rate:g} alone, the stable root", error(data, [expected], "planar"), 1e-8)
+
+
 def main():
     if len(sys.argv) == 1:
         gate = Gate("laws_rheometer_sums")
         check_sums(gate)
         check_flow_curves(gate)
         check_laos(gate)
+        check_roots(gate)
         return gate.finish()
     name, par = sys.argv[1], {}
     for word in sys.argv[2:]:

@@ -5,6 +5,7 @@
   other           the branch that a perturbed state leads to
   vortices <np>   Taylor vortices between cylinders, told about the Reynolds number that is published, and not where two begin together
   taylor          that number by the verb `eigen`
+  absent          a substance of 1e-12 of its scale counts nothing in the arc length
   exactness       linear solves of a continuation by arc length"""
 import math
 import re
@@ -123,12 +124,25 @@ def exactness(gate):
     gate.at_most("difference of the states", largest(abs(found.checkpoint() - exact.checkpoint()).ravel()), 1e-7)
 
 
+def absent(gate):
+    """Along its own diffusivity nothing but a substance changes: without it the arc is the parameter."""
+    def values(inflow):
+        result = run.rheoplex("run", "-case_name", "absent", "-mesh_box_faces", "6,4", "-physics", "newtonian,passive", "-physics_newtonian_viscosity", 1, "-physics_passive_diffusivity", 0.1, "-bc_left_type", "inlet",
+                              "-bc_left_velocity", "0.4*y*(1-y),0", "-bc_left_concentration", f"value {inflow}*y", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall",
+                              "-bc_top_concentration", "value 0", "-bc_bottom_concentration", "value 0", "-scheme", "steady", "-device", "cpu",
+                              "-scheme_steady_continuation", "physics_passive_diffusivity=0.01:0.01:0.04", "-scheme_steady_continuation_type", "arclength", out=run.folder("branch"))
+        return result.table("_continuation.csv")["physics_passive_diffusivity"]
+
+    gate.at_most("absent but for rounding", float(abs(values("1e-12")[:3] - np.array([0.01, 0.02, 0.03])).max()), 1e-12)
+    gate.at_least("there, the first step is shorter by", 0.02 - float(values("1")[1]), 0.004)
+
+
 def main(check, *more):
-    if check != "exactness" and not run.has("MUMPS"):
+    if check not in ("absent", "exactness") and not run.has("MUMPS"):
         print("skipped: PETSc has no MUMPS, whose factors tell the sign of det J")
         return 77
     gate = Gate("scheme_branch_" + "_".join((check, *more)))
-    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "other": other, "vortices": vortices, "taylor": taylor, "exactness": exactness}[check](gate, *more)
+    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "other": other, "vortices": vortices, "taylor": taylor, "absent": absent, "exactness": exactness}[check](gate, *more)
     return gate.finish()
 
 
