@@ -115,6 +115,7 @@ def energy(gate):
     plug(gate)
     swept(gate)
     vortices(gate)
+    rates(gate)
 
 
 def plug(gate):
@@ -165,6 +166,17 @@ def vortices(gate):
         decay = math.exp(-16 * math.pi**2 * 0.05 * 0.02)
         gate.relative(f"Taylor-Green, {n} x {n}: kinetic energy", e["kinetic"], 0.25 * decay, 14 / n**2)
     gate.at_least("Taylor-Green: order to which the budget closes", run.order([2, 1], rest)[0], 1.7)
+
+
+def rates(gate):
+    """Of walls that start to move the kinetic energy is found with the consistent mass, and its rate with that of the scheme's balance."""
+    for scheme, cell, np_ in (("monolithic", "triangle", 1), ("fractional_step", "quadrilateral", 2), ("monolithic", "mixed", 3)):
+        turns = scheme == "monolithic"
+        e = case("-physics", "newtonian,swirling" if turns else "newtonian", "-physics_newtonian_viscosity", 0.05, "-stabiliser", "split_oss", "-form_density", 3, "-form_axisymmetric", str(turns).lower(), "-mesh_box_faces", "6,5",
+                 "-mesh_box_upper", "1,0.6", "-mesh_box_cell", cell, "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "symmetry", "-bc_top_type", "moving_wall", "-bc_top_velocity",
+                 "sin(3*t),0" + ",2*sin(3*t)" * turns, "-scheme", scheme, f"-scheme_{scheme}_dt", 0.002, "-stop_time", 0.04, "-diagnostic_e_kind", "energy", np=np_).table("_e.csv")
+        kinetic = e["kinetic"].astype(float)
+        gate.relative(f"walls that start, {scheme}, {cell}, np {np_}: kinetic_rate", float(e["kinetic_rate"][-1]), (1.5 * kinetic[-1] - 2 * kinetic[-2] + 0.5 * kinetic[-3]) / 0.002, 1e-3)
 
 
 def series(gate):
