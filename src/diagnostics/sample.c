@@ -21,7 +21,7 @@ PetscInt RhxFieldSampleCount(const RhxFieldSample *s, PetscInt i)
 {
   const RhxQuantity *q = &s->all->item[s->which[i]];
 
-  return q->components == 3 ? s->all->form->space->dim : q->components;
+  return q->components == 3 && !q->slope ? s->all->form->space->dim : q->components; /* vorticity has all three */
 }
 
 PetscBool RhxFieldSampleIsState(const RhxFieldSample *s, PetscInt i, PetscInt *at)
