@@ -42,7 +42,7 @@ extern "C" __global__ void rhx_nodal_measure(RhxNodalComponents c, int n, const 
   for (int node = blockIdx.x * RHX_BLOCK + threadIdx.x; node < n; node += gridDim.x * RHX_BLOCK) {
     const size_t at = (size_t)node * c.width + c.at[blockIdx.y];
     const double v = y ? x[at] * y[at] : x[at];
-    rhx_join(&m, {v / inverse_mass[node], v, v, node, node});
+    rhx_join(&m, {c.bare ? v : v / inverse_mass[node], v, v, node, node});
   }
   rhx_block_join(&m);
   if (!threadIdx.x) part[blockIdx.y * gridDim.x + blockIdx.x] = m;

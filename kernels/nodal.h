@@ -4,11 +4,11 @@
 #include <kernels/dialect.h>
 
 #define RHX_NODAL_MOST 32
-/* Components of node blocks of this width. */
+/* Components of node blocks of this width; bare: sums are of values alone, not times the nodes' mass. */
 typedef struct RhxNodalComponents {
-  int n, width, at[RHX_NODAL_MOST];
+  int n, width, at[RHX_NODAL_MOST], bare;
 } RhxNodalComponents;
-RHX_SIZE_IS(RhxNodalComponents, 136);
+RHX_SIZE_IS(RhxNodalComponents, 140);
 
 /* Of one component: its integral by the lumped mass; extreme values with their nodes, of equal ones the first. */
 typedef struct RhxNodalMeasure {

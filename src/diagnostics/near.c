@@ -89,23 +89,51 @@ PetscErrorCode RhxDiagnosticGetStateNear(RhxDiagnostic *d, PetscScalar **x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticFindReactions(RhxDiagnostic *d)
+/* Adds to marked nodes those of the boundary faces that hold one: their reactions have a part in what labels that meet share. */
+static PetscErrorCode mark_beside(RhxSpace space, PetscScalar *flag)
 {
-  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const RhxSpace space = run->form->space;
+  PetscScalar *beside;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, flag, flag));
+  PetscCall(PetscCalloc1(space->nlocal, &beside));
+  for (const RhxFaces *faces = space->faces; faces < space->faces + space->nlabels; faces++)
+    for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
+      for (PetscInt f = 0; f < g->n; f++) {
+        double held = 0;
+        for (PetscInt a = 0; a < g->nfn; a++) held += flag[RhxFaceParentNode(g, f, g->fnode[a])];
+        for (PetscInt a = 0; a < g->nfn; a++) beside[RhxFaceParentNode(g, f, g->fnode[a])] += held;
+      }
+  PetscCall(RhxSpaceReduce(space, 1, beside));
+  PetscCall(PetscArraycpy(flag, beside, space->nowned));
+  PetscCall(PetscArrayzero(flag + space->nowned, space->nlocal - space->nowned));
+  PetscCall(PetscFree(beside));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxListReactionNodes(RhxSpace space, PetscInt n, const char *const *label, IS *nodes)
+{
   const RhxFaces *faces;
   PetscScalar *flag;
 
   PetscFunctionBegin;
-  if (!d->at) {
-    PetscCall(PetscCalloc1(space->nlocal, &flag));
-    for (PetscInt l = 0; l < d->nlabels; l++) {
-      PetscCall(RhxSpaceGetFaces(space, d->label[l], &faces));
-      for (PetscInt i = 0; i < faces->nnodes; i++) flag[faces->node[i]] = 1;
-    }
-    PetscCall(RhxMarkList(space, flag, &d->at));
-    PetscCall(PetscFree(flag));
+  PetscCall(PetscCalloc1(space->nlocal, &flag));
+  for (PetscInt l = 0; l < n; l++) {
+    PetscCall(RhxSpaceGetFaces(space, label[l], &faces));
+    for (PetscInt i = 0; i < faces->nnodes; i++) flag[faces->node[i]] = 1;
   }
+  PetscCall(mark_beside(space, flag));
+  PetscCall(RhxMarkList(space, flag, nodes));
+  PetscCall(PetscFree(flag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticFindReactions(RhxDiagnostic *d)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+
+  PetscFunctionBegin;
+  if (!d->at) PetscCall(RhxListReactionNodes(run->form->space, d->nlabels, (const char *const *)d->label, &d->at));
   PetscCall(RhxSchemeFindReactions(run->ts, d->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

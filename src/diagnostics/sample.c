@@ -21,7 +21,8 @@ PetscInt RhxFieldSampleCount(const RhxFieldSample *s, PetscInt i)
 {
   const RhxQuantity *q = &s->all->item[s->which[i]];
 
-  return q->components == 3 ? s->all->form->space->dim : q->components;
+  return q->components == 3 && !q->slope && !s->whole ? s->all->form->space->dim
+                                                      : q->components; /* vorticity has all */
 }
 
 PetscBool RhxFieldSampleIsState(const RhxFieldSample *s, PetscInt i, PetscInt *at)
@@ -46,8 +47,20 @@ static PetscErrorCode list_state(RhxFieldSample *s)
       PetscCheck(s->state.n < RHX_NODAL_MOST, space->comm, PETSC_ERR_SUP,
                  "A diagnostic looks at more than %d components of the state: got more, expected fewer fields",
                  RHX_NODAL_MOST);
-      s->state.at[s->state.n++] = (int)(offset + c);
+      if (s->whole && s->all->item[s->which[i]].components == 3 && c == space->dim)
+        s->state.at[s->state.n++] = (int)(s->all->form->first_scalar + s->all->form->swirl);
+      else
+        s->state.at[s->state.n++] = (int)(offset + c);
     }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleTakeSwirl(RhxFieldSample *s)
+{
+  PetscFunctionBegin;
+  s->whole = (PetscBool)(s->all->form->swirl >= 0);
+  s->state.n = 0;
+  PetscCall(list_state(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

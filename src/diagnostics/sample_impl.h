@@ -17,6 +17,7 @@ typedef struct RhxFieldSample {
   PetscInt *at;             /* [places->nmine][8] where they stand in it */
   PetscScalar *x,
       *L; /* [nlocal][bs], [nlocal][m][m] (output/quantity.h) or NULL, where a field needs them: between Load and Unload */
+  PetscBool whole; /* of RhxFieldSampleTakeSwirl */
 } RhxFieldSample;
 
 #define RHX_FIELDS_ROW(type, member, start)                                                                          \
@@ -40,7 +41,9 @@ typedef struct RhxFieldSample {
 /* d->sample, which goes with the diagnostic. names: of the option -diagnostic_<name>_fields; those of elements are refused, or
  * left out of `default` and `all`. */
 PetscErrorCode RhxFieldSampleCreate(RhxDiagnostic *d, const char *names);
-/* The same at the n points of the text of -diagnostic_<name>_points. */
+/* With swirl u_theta is told as the third component of the velocity, as in files. */
+PetscErrorCode RhxFieldSampleTakeSwirl(RhxFieldSample *sample);
+/* The same as RhxFieldSampleCreate at the n points of the text of -diagnostic_<name>_points. */
 PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const char *points, const char *file,
                                       PetscInt *n);
 /* Points x[n][dim], the same on every rank; one outside the mesh is an error that tells the nearest node. */

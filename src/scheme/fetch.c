@@ -1,5 +1,6 @@
 /* Values of listed nodes of the last step's end: of the state, and the reactions of its momentum balance. */
 #include "form/patch.h"
+#include "kernels/nodal.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
 #include "scheme/type_impl.h"
@@ -161,6 +162,43 @@ PetscErrorCode RhxSchemeFindReactions(TS ts, IS nodes)
   if (consistent(sc)) PetscCall(add_inertia(sc, rate));
   PetscCall(RhxFormSetPatch(sc->form, NULL));
   PetscCall(table->ghosts(sc->ops, sc->r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sum of x.y over this rank's nodes, of the components of momentum. */
+static PetscErrorCode momentum_product(RhxScheme sc, RhxArray x, RhxArray y, PetscBool bare, double *product)
+{
+  const RhxForm form = sc->form;
+  RhxNodalComponents c = {.n = (int)form->space->dim, .width = (int)form->space->bs, .bare = bare};
+  RhxNodalMeasure m[4];
+  PetscFunctionBegin;
+  for (int k = 0; k < c.n; k++) c.at[k] = (int)RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY) + k;
+  if (form->swirl >= 0) c.at[c.n++] = (int)(form->first_scalar + form->swirl);
+  PetscCall(sc->ops->table->nodal->measure(sc->ops, x, y, &c, m));
+  *product = 0.0;
+  for (int k = 0; k < c.n; k++) /* of the velocity M_c has rho, of u_theta not */
+    *product += (bare && k < form->space->dim ? 1.0 : form->rho) * m[k].sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeKineticRate(TS ts, double *rate)
+{
+  RhxScheme sc;
+  RhxArray told, slope;
+  double before, after;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(tell_all(ts, sc, &told));
+  if (!consistent(sc)) {
+    PetscCall(momentum_product(sc, told, sc->xdot, PETSC_FALSE, rate));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  slope = sc->slope && sc->info.dt > 0.0 ? sc->slope : sc->xdot;
+  PetscCall(sc->ops->table->ghosts(sc->ops, slope));
+  PetscCall(momentum_product(sc, told, sc->r, PETSC_TRUE, &before));
+  PetscCall(add_inertia(sc, slope));
+  PetscCall(momentum_product(sc, told, sc->r, PETSC_TRUE, &after));
+  *rate = after - before;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

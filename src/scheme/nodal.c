@@ -22,16 +22,6 @@ PetscErrorCode RhxSchemeMeasureNodes(TS ts, const RhxNodalComponents *c, RhxNoda
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSchemeMeasureWork(TS ts, const RhxNodalComponents *c, RhxNodalMeasure *m)
-{
-  RhxScheme sc;
-  RhxArray told;
-  PetscFunctionBegin;
-  PetscCall(told_by(ts, &sc, &told));
-  PetscCall(sc->ops->table->nodal->measure(sc->ops, told, sc->xdot, c, m));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxSchemeCreateMean(TS ts, PetscInt n, RhxNodalMean *mean)
 {
   RhxScheme sc;

@@ -62,8 +62,8 @@ PetscErrorCode RhxSchemeFetchState(TS ts, IS nodes, PetscScalar *x);
 PetscErrorCode RhxSchemeGetPart(TS ts, PetscInt first, PetscInt end, Vec *x);
 /* m[c->n] of components of the same state over this rank's nodes, reduced where it is. */
 PetscErrorCode RhxSchemeMeasureNodes(TS ts, const RhxNodalComponents *c, RhxNodalMeasure *m);
-/* The same of products with the last accepted rate. */
-PetscErrorCode RhxSchemeMeasureWork(TS ts, const RhxNodalComponents *c, RhxNodalMeasure *m);
+/* u.rho M u_t of this rank's nodes, W (2D: W/m), with the rate and the mass of the last step's balance; no reactions are left. */
+PetscErrorCode RhxSchemeKineticRate(TS ts, double *rate);
 /* total[RHX_NTOTALS] of all ranks (kernels/totals.h) of the same state with the sources of its time, summed where it is. */
 PetscErrorCode RhxSchemeGetTotals(TS ts, double *total);
 /* Means over time of n components, kept where the state is, with zeros; memory goes with the TS's set-up. */

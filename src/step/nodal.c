@@ -23,13 +23,23 @@ void RhxNodalMeasureHost(RhxSpace space, PetscInt stride, const PetscScalar *x, 
   }
 }
 
+static double bare_sum(RhxSpace space, PetscInt stride, const PetscScalar *x, const PetscScalar *y)
+{
+  double sum = 0.0;
+  for (PetscInt i = 0; i < space->nowned; i++) sum += x[(size_t)i * stride] * (y ? y[(size_t)i * stride] : 1.0);
+  return sum;
+}
+
 static PetscErrorCode host_measure(RhxOps ops, RhxArray x, RhxArray times, const RhxNodalComponents *c,
                                    RhxNodalMeasure *m)
 {
   PetscFunctionBegin;
-  for (int k = 0; k < c->n; k++)
-    RhxNodalMeasureHost(ops->form->space, c->width, (const PetscScalar *)x->at + c->at[k],
-                        times ? (const PetscScalar *)times->at + c->at[k] : NULL, m + k);
+  for (int k = 0; k < c->n; k++) {
+    const PetscScalar *a = (const PetscScalar *)x->at + c->at[k],
+                      *b = times ? (const PetscScalar *)times->at + c->at[k] : NULL;
+    RhxNodalMeasureHost(ops->form->space, c->width, a, b, m + k);
+    if (c->bare) m[k].sum = bare_sum(ops->form->space, c->width, a, b);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -118,6 +118,17 @@ def rigid(gate):
     gate.relative("rigid: kinetic energy", energy["kinetic"][-1], RHO * math.pi * LENGTH * w**2 * R2**4 / 4, 1e-12)
     gate.at_most("rigid: torques", peak([force[f"top_{k}"][-1] for k in ("torque", "surface_torque", "solvent_torque", "polymer_torque")]), 1e-11)
     gate.at_most("rigid: wall shear stress and rate", peak([wall[k] for k in ("wss_theta", "shear_rate")]), 1e-9)
+    shear = 0.6
+    done = case(**OLDROYD, mesh_box_lower="0,0", mesh_box_faces="3,5", form_convection="false", initial_swirl=f"{w}*y", initial_velocity=f"{shear}*y,0", bc_bottom_type="symmetry", bc_bottom_angular_velocity=None,
+                bc_top_type="moving_wall", bc_top_velocity=f"{shear * R2},0,{w * R2}", bc_top_angular_velocity=None, stop_steps=1, scheme_lumped_dt=1e-9, diagnostic_force_label="top", diagnostic_wall="top", diagnostic_mean_kind=None,
+                diagnostic_mean_label=None, diagnostic_mean_every=None, diagnostic_p_kind="probe", diagnostic_p_points="0.1,0.5", diagnostic_p_fields="vorticity", diagnostic_i_kind="integral", diagnostic_i_fields="vorticity", diagnostic_m_kind="average", diagnostic_m_fields="velocity")
+    probe, total = done.table("_p.csv"), done.table("_i.csv")
+    for name, table, per in (("at a point", probe, 1), ("integral", total, math.pi * R2**2 * LENGTH)):
+        found = sorted((k, float(v[-1]) / per) for k, v in table.items() if "vorticity" in k and not k.endswith("mean"))
+        gate.true(f"sheared: three components of the vorticity, {name}: {found}", len(found) == 3)
+        gate.at_most(f"sheared: vorticity, {name}", peak([v for _, v in found] - np.array([2 * w, 0, -shear])), 1e-6)
+    mean = run.Fields(done.file("_m.vtu"))
+    gate.at_most("sheared: mean velocity", peak(mean["velocity_mean"] - mean.points[:, 1:2] * [shear, 0, w]), 1e-6)
 
 
 def spun(gate):

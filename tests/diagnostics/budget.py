@@ -44,6 +44,26 @@ def forces(gate):
         gate.near(f"Couette, {cell}, np {np_}: printed", float(printed[1]), f["top_c_D"], 1e-5)
     cylinders(gate)
     pressures(gate)
+    vessels(gate)
+
+
+def vessels(gate):
+    """In steady creeping flow of a closed vessel, whose lid moves with a jump at the edges, the forces and moments of all labels add up to nothing."""
+    for cell, np_, cells in (("quadrilateral", 1, "6,5"), ("triangle", 3, "5,6"), ("mixed", 2, "6,4"), ("tetrahedron", 2, "4,3,3")):
+        dim = cells.count(",") + 1
+        labels = ("top", "bottom", "left", "right", "back", "front")[:2 * dim]
+        f = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_density", 3, "-form_convection", 0, "-scheme", "steady", "-mesh_box_faces", cells, "-mesh_box_cell", cell,
+                      *[w for label in labels for w in (f"-bc_{label}_type", "wall")], "-bc_top_type", "moving_wall", "-bc_top_velocity", ",".join(["1.7", "0", "0.4"][:dim]), "-diagnostic_f_kind", "forces", "-diagnostic_f_label",
+                      ",".join(labels), "-diagnostic_f_torque", "true", "-diagnostic_f_centre", ",".join(["0.3", "-2", "0.1"][:dim]), np=np_), "_f.csv")
+        for column in [*"xyz"[:dim], *(["torque"] if dim == 2 else ["torque_x", "torque_y", "torque_z"])]:
+            gate.at_most(f"closed vessel, {cell}, np {np_}: sum of {column} over that of the lid", abs(sum(f[f"{label}_{column}"] for label in labels) / f["top_x"]), 1e-9)
+    for cell, np_ in (("quadrilateral", 1), ("triangle", 2)):
+        labels = ("left", "right", "top")
+        r = case("-physics", "newtonian,swirling", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-form_density", 3, "-form_axisymmetric", "true", "-form_convection", 0, "-scheme", "steady", "-mesh_box_faces", "6,5",
+                 "-mesh_box_cell", cell, "-bc_left_type", "rotating_wall", "-bc_left_angular_velocity", 1.7, "-bc_right_type", "wall", "-bc_top_type", "wall", "-bc_bottom_type", "symmetry", "-diagnostic_f_kind", "forces",
+                 "-diagnostic_f_label", ",".join(labels), "-diagnostic_f_torque", "true", np=np_)
+        f = last(r, "_f.csv")
+        gate.at_most(f"disc in a can, {cell}, np {np_}: sum of torques over that of the disc", abs(sum(f[f"{label}_torque"] for label in labels) / f["left_torque"]), 1e-9)
 
 
 def cylinders(gate):
@@ -95,6 +115,7 @@ def energy(gate):
     plug(gate)
     swept(gate)
     vortices(gate)
+    rates(gate)
 
 
 def plug(gate):
@@ -145,6 +166,17 @@ def vortices(gate):
         decay = math.exp(-16 * math.pi**2 * 0.05 * 0.02)
         gate.relative(f"Taylor-Green, {n} x {n}: kinetic energy", e["kinetic"], 0.25 * decay, 14 / n**2)
     gate.at_least("Taylor-Green: order to which the budget closes", run.order([2, 1], rest)[0], 1.7)
+
+
+def rates(gate):
+    """Of walls that start to move the kinetic energy is found with the consistent mass, and its rate with that of the scheme's balance."""
+    for scheme, cell, np_ in (("monolithic", "triangle", 1), ("fractional_step", "quadrilateral", 2), ("monolithic", "mixed", 3)):
+        turns = scheme == "monolithic"
+        e = case("-physics", "newtonian,swirling" if turns else "newtonian", "-physics_newtonian_viscosity", 0.05, "-stabiliser", "split_oss", "-form_density", 3, "-form_axisymmetric", str(turns).lower(), "-mesh_box_faces", "6,5",
+                 "-mesh_box_upper", "1,0.6", "-mesh_box_cell", cell, "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "symmetry", "-bc_top_type", "moving_wall", "-bc_top_velocity",
+                 "sin(3*t),0" + ",2*sin(3*t)" * turns, "-scheme", scheme, f"-scheme_{scheme}_dt", 0.002, "-stop_time", 0.04, "-diagnostic_e_kind", "energy", np=np_).table("_e.csv")
+        kinetic = e["kinetic"].astype(float)
+        gate.relative(f"walls that start, {scheme}, {cell}, np {np_}: kinetic_rate", float(e["kinetic_rate"][-1]), (1.5 * kinetic[-1] - 2 * kinetic[-2] + 0.5 * kinetic[-3]) / 0.002, 1e-3)
 
 
 def series(gate):

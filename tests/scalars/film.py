@@ -212,6 +212,10 @@ def heat(gate, ranks):
     row = box("7,6", "-mesh_box_jitter", 0.2, "-physics_thermal_supply", 2.4, "-bc_left_temperature", f"value {T0}+y", "-bc_right_temperature", "film 0.3*(1+y), 280", "-bc_top_temperature", "film 0.2+x^2, 310+x",
               "-bc_bottom_temperature", "flux 0.1*x", "-diagnostic_heat_kind", "scalar_diffusion", "-diagnostic_heat_label", "left,right,top,bottom", "-scheme", "steady", *EXACT, cell="mixed", np_=ranks).table("_heat.csv")
     gate.near("value, flux and two films that share nodes: all that leaves, the supply over rho cp", sum(row[f"{side}_temperature_diffusion"][-1] for side in SIDES[2]), 2.4 / (RHO * CP), 1e-9)
+    for name, given, words in (("jumps", ("1", "0.2", "0"), {}), ("radii", ("1", "y", "0"), {"axisymmetric": ("-form_axisymmetric", "true")})):
+        row = box("6,5", "-mesh_box_jitter", 0.2, *(w for side, value in zip(("left", "right", "top"), given) for w in (f"-bc_{side}_temperature", f"value {T0}+10*({value})")), "-diagnostic_heat_kind", "scalar_diffusion",
+                  "-diagnostic_heat_label", "left,right,top", "-scheme", "steady", *EXACT, *words.get("axisymmetric", ()), *(("-bc_bottom_type", "symmetry") if words else ()), cell="mixed", np_=ranks).table("_heat.csv")
+        gate.at_most(f"values that meet with {name}: what leaves, over what comes", abs(sum(row[f"{side}_temperature_diffusion"][-1] for side in ("left", "right", "top")) / row["left_temperature_diffusion"][-1]), 1e-9)
 
 
 def stirred(*words, np_=1):

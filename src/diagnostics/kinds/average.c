@@ -37,6 +37,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(RhxTimeMeanCheck(d, o->period));
   o->offered = RHX_NO_ROW;
   PetscCall(RhxFieldSampleCreate(d, o->fields));
+  PetscCall(RhxFieldSampleTakeSwirl(d->sample));
   for (PetscInt i = 0; i < d->sample->n; i++) n += d->sample->all->item[d->sample->which[i]].components;
   PetscCall(RhxTimeMeanCreate(2 * n * space->nlocal, o->start, o->period, &o->mean));
   PetscCall(PetscMalloc1(o->mean.n, &o->values));

@@ -2,7 +2,6 @@
  * state is; of its values those of the labels travel. */
 #include "diagnostics/named.h"
 #include "diagnostics/traction_impl.h"
-#include "kernels/nodal.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
 #include <string.h>
@@ -86,22 +85,6 @@ static PetscErrorCode add_reactions(RhxDiagnostic *d, double *sum)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By the lumped mass, which multiplies the rate in the scheme's balance. */
-static PetscErrorCode add_rate(RhxDiagnostic *d, double *sum)
-{
-  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const RhxSpace space = run->form->space;
-  RhxNodalComponents u = {.n = (int)space->dim, .width = (int)space->bs};
-  RhxNodalMeasure m[3];
-
-  PetscFunctionBegin;
-  for (int k = 0; k < u.n; k++) u.at[k] = (int)RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + k;
-  if (run->form->swirl >= 0) u.at[u.n++] = (int)(run->form->first_scalar + run->form->swirl);
-  PetscCall(RhxSchemeMeasureWork(run->ts, &u, m));
-  for (int k = 0; k < u.n; k++) sum[KINETIC_RATE] += run->form->rho * m[k].sum;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 typedef struct {
   double rho, *sum;
   PetscBool open; /* elsewhere the work is that of the reactions */
@@ -152,7 +135,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCall(PetscArrayzero(sum, NSUMS));
   PetscCall(RhxSchemeGetTotals(run->ts, total));
   PetscCall(add_reactions(d, sum));
-  PetscCall(add_rate(d, sum));
+  PetscCall(RhxSchemeKineticRate(run->ts, &sum[KINETIC_RATE]));
   PetscCall(add_boundary(d, sum));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, run->form->comm));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(inside); k++) sum[inside[k].column] = total[inside[k].total];

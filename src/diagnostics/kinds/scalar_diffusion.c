@@ -7,14 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of one field at one label, whose nodes may belong to other labels that give the field too: their reaction is of all. */
+/* Of one field at one label, whose nodes may belong to other labels that give the field too: their reaction is of all. The label's
+ * part has the mean flux of the face's nodes that are the label's alone, an error of second order; what the parts of all such labels
+ * leave is divided among them by their areas. */
 typedef struct {
   RhxSpace space;
   const RhxFaces *faces;
-  const PetscScalar *r; /* [nodes of the faces][bs] reactions */
-  PetscInt at;          /* of the field in a block */
-  PetscScalar *givers;  /* [nlocal] labels that give it there */
-  PetscScalar *area;    /* [nlocal] integral of N over the label */
+  const PetscScalar *r;       /* [nodes of the faces][bs] reactions */
+  PetscInt at;                /* of the field in a block */
+  PetscScalar *givers;        /* [nlocal] labels that give it there */
+  PetscScalar *area;          /* [nlocal] integral of N over the label */
+  PetscScalar *part;          /* [nlocal] the label's part at shared nodes */
+  PetscScalar *parts, *whole; /* [nlocal] sums of part and area over all of them that meet the label */
 } Shares;
 
 static PetscErrorCode setup(RhxDiagnostic *d)
@@ -83,13 +87,13 @@ static PetscErrorCode integrate_label(Shares *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The label's reactions; at nodes that others share the mean flux of the face's nodes that are its alone, an error of second order. */
-static PetscErrorCode add_reactions(Shares *s, double *into)
+static PetscErrorCode part_shared(Shares *s)
 {
   const PetscInt bs = s->space->bs, *place = s->faces->at;
-  double area[4], sum = 0;
+  double area[4];
 
   PetscFunctionBegin;
+  PetscCall(PetscArrayzero(s->part, s->space->nlocal));
   for (PetscInt k = 0; k < s->faces->ngroups; k++)
     for (PetscInt f = 0; f < s->faces->group[k].n; f++, place += s->faces->group[k].nfn) {
       const RhxFaceGroup *g = s->faces->group + k;
@@ -102,11 +106,74 @@ static PetscErrorCode add_reactions(Shares *s, double *into)
         mean += s->r[(size_t)place[a] * bs + s->at] / s->area[i];
         n++;
       }
-      for (PetscInt a = 0; n && a < g->nfn; a++)
-        if (s->givers[RhxFaceParentNode(g, f, g->fnode[a])] > 1) sum += area[a] * mean / n;
+      for (PetscInt a = 0; n && a < g->nfn; a++) s->part[RhxFaceParentNode(g, f, g->fnode[a])] += area[a] * mean / n;
     }
-  for (PetscInt i = 0; i < s->faces->nnodes; i++)
-    if (!(s->givers[s->faces->node[i]] > 1)) sum += s->r[(size_t)i * bs + s->at];
+  PetscCall(RhxSpaceReduce(s->space, 1, s->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds a label's part and area to those of all; the reactions of its nodes, to be freed. */
+static PetscErrorCode add_label(Shares *s, TS ts, const RhxFaces *faces, PetscScalar **r)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(faces->nodes, &n));
+  PetscCall(PetscMalloc1((size_t)n * s->space->bs, r));
+  PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, *r));
+  s->faces = faces;
+  s->r = *r;
+  PetscCall(integrate_label(s));
+  PetscCall(part_shared(s));
+  for (PetscInt i = 0; i < s->space->nlocal; i++) {
+    s->parts[i] += s->part[i];
+    s->whole[i] += s->area[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the label give the field, and does it share a node with the other? */
+static PetscErrorCode meets(Shares *s, RhxBoundary bc, const RhxFaces *faces, const RhxFaces *own, PetscInt k,
+                            PetscBool *yes)
+{
+  PetscInt common = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGivesScalar(bc, faces->label, k, yes));
+  if (!*yes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArrayzero(s->part, s->space->nlocal));
+  for (PetscInt i = 0; i < own->nnodes; i++) s->part[own->node[i]] = 1;
+  for (PetscInt i = 0; i < faces->nnodes; i++) common += s->part[faces->node[i]] > 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &common, 1, MPIU_INT, MPI_MAX, s->space->comm));
+  *yes = (PetscBool)(common > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The label's reactions, with its share of those at nodes that others hold too. Its own part is found last. */
+static PetscErrorCode add_reactions(Shares *s, TS ts, RhxBoundary bc, const RhxFaces *own, PetscInt k, double *into)
+{
+  PetscScalar *r;
+  double sum = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < s->space->nlabels; l++) {
+    PetscBool yes;
+    if (s->space->faces + l == own) continue;
+    PetscCall(meets(s, bc, s->space->faces + l, own, k, &yes));
+    if (!yes) continue;
+    PetscCall(add_label(s, ts, s->space->faces + l, &r));
+    PetscCall(PetscFree(r));
+  }
+  PetscCall(add_label(s, ts, own, &r));
+  for (PetscInt i = 0; i < own->nnodes; i++) {
+    const PetscInt node = own->node[i];
+    const double whole = r[(size_t)i * s->space->bs + s->at];
+    if (!(s->givers[node] > 1))
+      sum += whole;
+    else if (s->whole[node] > 0)
+      sum += s->part[node] + (whole - s->parts[node]) * s->area[node] / s->whole[node];
+  }
+  PetscCall(PetscFree(r));
   PetscCallMPI(MPI_Allreduce(&sum, into, 1, MPI_DOUBLE, MPI_SUM, s->space->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,11 +183,11 @@ static PetscErrorCode measure(const RhxDiagnosticsRun *run, const char *label, P
                               const PetscScalar *x, double *out)
 {
   const RhxSpace space = run->form->space;
+  const size_t n = space->nlocal;
   Shares s = {.space = space, .at = run->form->first_scalar + k};
-  PetscScalar *r;
+  const RhxFaces *faces;
   PetscReal into;
   PetscBool gives;
-  PetscInt n;
 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGivesScalar(run->bc, label, k, &gives));
@@ -129,15 +196,11 @@ static PetscErrorCode measure(const RhxDiagnosticsRun *run, const char *label, P
     *out = -into;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxSpaceGetFaces(space, label, &s.faces));
-  PetscCall(ISGetLocalSize(s.faces->nodes, &n));
-  PetscCall(PetscMalloc3((size_t)n * space->bs, &r, space->nlocal, &s.givers, space->nlocal, &s.area));
-  PetscCall(RhxSchemeFetchReactions(run->ts, s.faces->nodes, r));
-  s.r = r;
+  PetscCall(RhxSpaceGetFaces(space, label, &faces));
+  PetscCall(PetscCalloc5(n, &s.givers, n, &s.area, n, &s.part, n, &s.parts, n, &s.whole));
   PetscCall(count_givers(&s, run->bc, k));
-  PetscCall(integrate_label(&s));
-  PetscCall(add_reactions(&s, &into));
-  PetscCall(PetscFree3(r, s.givers, s.area));
+  PetscCall(add_reactions(&s, run->ts, run->bc, faces, k, &into));
+  PetscCall(PetscFree5(s.givers, s.area, s.part, s.parts, s.whole));
   *out = -into / (k == run->form->swirl ? run->form->rho : 1.0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
