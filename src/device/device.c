@@ -11,19 +11,6 @@
 
 /* ---- Finding ---- */
 
-/* Among the ranks of this machine. */
-static PetscErrorCode node_rank(MPI_Comm comm, PetscMPIInt *rank, PetscMPIInt *size)
-{
-  MPI_Comm node;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  PetscCallMPI(MPI_Comm_rank(node, rank));
-  PetscCallMPI(MPI_Comm_size(node, size));
-  PetscCallMPI(MPI_Comm_free(&node));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 #define SAY(...) snprintf(state->sentence, sizeof(state->sentence), __VA_ARGS__)
 
 /* The driver is there and started: fills what it says about this rank's device; 0 or the driver's code. */
@@ -35,6 +22,7 @@ static int look_at_device(const CudaDriver *cu, PetscMPIInt rank, RhxDeviceState
   code = cu->DeviceGet(&device, state->ordinal);
   if (!code) code = cu->DeviceGetName(state->name, (int)sizeof(state->name), device);
   if (!code) code = cu->DeviceTotalMem(&state->memory, device);
+  if (!code) code = cu->DeviceGetUuid(state->uuid, device);
   if (!code) code = cu->DeviceGetAttribute(&state->major, CUDA_CAPABILITY_MAJOR, device);
   if (!code) code = cu->DeviceGetAttribute(&state->minor, CUDA_CAPABILITY_MINOR, device);
   if (!code) code = cu->DeviceGetAttribute(&state->multiprocessors, CUDA_MULTIPROCESSORS, device);
@@ -42,13 +30,12 @@ static int look_at_device(const CudaDriver *cu, PetscMPIInt rank, RhxDeviceState
   return code;
 }
 
-static void find_device(PetscMPIInt rank, PetscMPIInt size, const RhxDeviceOptions *options, RhxDeviceState *state)
+static void find_device(PetscMPIInt rank, const RhxDeviceOptions *options, RhxDeviceState *state)
 {
   char reason[1024];
   const char *text = NULL;
   const CudaDriver *cu = RhxCudaDriver(reason, sizeof(reason));
   const CudaCompiler *nvrtc;
-  char shared[96] = "";
   int code;
 
   if (!cu) {
@@ -80,18 +67,41 @@ static void find_device(PetscMPIInt rank, PetscMPIInt size, const RhxDeviceOptio
   }
   state->nvrtc = nvrtc->version;
   state->availability = RHX_DEVICE_READY;
-  if (size > state->ndevices)
-    snprintf(shared, sizeof(shared), ", shared by %d ranks, which take turns unless NVIDIA's MPS runs",
-             (size + state->ndevices - 1) / state->ndevices);
-  SAY("%s, device %d of %d, sm_%d%d, %.1f GiB, driver %d.%d, NVRTC %d.%d%s", state->name, state->ordinal,
-      state->ndevices, state->major, state->minor, (double)state->memory / GIB, state->driver / 1000,
-      state->driver % 1000 / 10, state->nvrtc / 1000, state->nvrtc % 1000 / 10, shared);
+  SAY("%s, device %d of %d, sm_%d%d, %.1f GiB, driver %d.%d, NVRTC %d.%d", state->name, state->ordinal, state->ndevices,
+      state->major, state->minor, (double)state->memory / GIB, state->driver / 1000, state->driver % 1000 / 10,
+      state->nvrtc / 1000, state->nvrtc % 1000 / 10);
+}
+
+/* Ranks that see one device each may see the same or others: its name tells. */
+static PetscErrorCode find_sharers(MPI_Comm node, RhxDeviceState *state)
+{
+  const size_t used = strlen(state->sentence);
+  unsigned char *all;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(node, &size));
+  PetscCall(PetscMalloc1(sizeof(state->uuid) * (size_t)size, &all));
+  PetscCallMPI(MPI_Allgather(state->uuid, sizeof(state->uuid), MPI_UNSIGNED_CHAR, all, sizeof(state->uuid),
+                             MPI_UNSIGNED_CHAR, node));
+  state->sharers = 0;
+  for (PetscMPIInt r = size - 1; r >= 0; r--) {
+    if (memcmp(all + sizeof(state->uuid) * (size_t)r, state->uuid, sizeof(state->uuid))) continue;
+    state->first = r;
+    state->sharers++;
+  }
+  PetscCall(PetscFree(all));
+  if (state->availability == RHX_DEVICE_READY && state->sharers > 1)
+    snprintf(state->sentence + used, sizeof(state->sentence) - used,
+             ", shared by %d ranks, which take turns unless NVIDIA's MPS runs", state->sharers);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
 {
   RhxDeviceOptions options;
-  PetscMPIInt rank, size;
+  PetscMPIInt rank;
+  MPI_Comm node;
   struct {
     int availability, rank;
   } mine, least;
@@ -99,8 +109,11 @@ PetscErrorCode RhxDeviceFind(MPI_Comm comm, RhxDeviceState *state)
   PetscFunctionBegin;
   PetscCall(PetscMemzero(state, sizeof(*state)));
   PetscCall(RhxDeviceReadOptions(comm, &options));
-  PetscCall(node_rank(comm, &rank, &size));
-  find_device(rank, size, &options, state);
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_rank(node, &rank));
+  find_device(rank, &options, state);
+  PetscCall(find_sharers(node, state));
+  PetscCallMPI(MPI_Comm_free(&node));
   PetscCallMPI(MPI_Comm_rank(comm, &mine.rank));
   mine.availability = state->availability;
   PetscCallMPI(MPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, comm));
@@ -146,7 +159,7 @@ PetscErrorCode RhxDeviceOpen(MPI_Comm comm, RhxDevice *device)
   PetscCallMPI(MPI_Comm_dup(comm, &d->comm));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  PetscCallMPI(MPI_Comm_split(node, state.ordinal, rank, &d->shared));
+  PetscCallMPI(MPI_Comm_split(node, state.first, rank, &d->shared));
   PetscCallMPI(MPI_Comm_free(&node));
   RHX_CUDA(d->cu, "choosing", state.name, DeviceGet(&d->device, state.ordinal));
   RHX_CUDA(d->cu, "starting", state.name, DevicePrimaryCtxRetain(&d->context, d->device));

@@ -22,6 +22,8 @@ typedef struct {
   RhxDeviceAvailability availability; /* the least of all ranks */
   int ndevices;                       /* of this rank's node */
   int ordinal;                        /* this rank's, round robin by its number in the node */
+  unsigned char uuid[16];             /* of this rank's device, which other ranks may see by other ordinals */
+  int sharers, first;                 /* ranks of the node whose device it is too; the first of them */
   int driver, nvrtc;                  /* 13000 for 13.0; 0: none */
   int major, minor;                   /* compute capability */
   int multiprocessors;

@@ -19,6 +19,7 @@ typedef unsigned long long CudaPointer;
   X(DeviceGetName, "cuDeviceGetName", (char *name, int length, int device))                                         \
   X(DeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))                            \
   X(DeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, int device))                                            \
+  X(DeviceGetUuid, "cuDeviceGetUuid_v2", (unsigned char uuid[16], int device))                                      \
   X(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (void **context, int device))                               \
   X(DevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (int device))                                          \
   X(CtxSetCurrent, "cuCtxSetCurrent", (void *context))                                                              \

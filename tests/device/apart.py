@@ -2,6 +2,7 @@
 alone needs more shared memory than there is; on the host: one without a cell of a periodic mesh. All as one rank has it; what is collective on some of them only does not end."""
 import math
 import os
+import subprocess
 import sys
 
 import mshwrite
@@ -45,9 +46,19 @@ def scattered(nx, ny):
             "-bc_left_velocity", "4*y*(1-y),0", "-bc_right_type", "outlet", "-bc_wall_type", "wall", "-bc_spots_type", "wall", "-scheme", "lumped", "-scheme_lumped_dt", 2e-4, "-stop_steps", 3, "-diagnostic_forces", "spots"]
 
 
+def alone(gate):
+    """Three ranks that see one device each, as schedulers bind them: three devices, of which none is shared; all that see the same share it."""
+    for what, visible, shared in (("devices of their own", "$OMPI_COMM_WORLD_LOCAL_RANK", False), ("one device", "0", True)):
+        words = ["run", *PERIODIC, "-device", "cuda", "-output_folder", run.folder("apart")]
+        process = subprocess.run([os.environ["RHEOPLEX_MPIEXEC"], "-n", "3", "sh", "-c", f'CUDA_VISIBLE_DEVICES={visible} exec "$@"', "sh", run.RHEOPLEX, *map(str, words)], capture_output=True, text=True, timeout=120)
+        gate.true(f"{what}: the run ends", process.returncode == 0)
+        gate.true(f"{what}: told to be shared by 3 ranks is {shared}", ("shared by 3 ranks" in process.stdout) == shared)
+
+
 def main():
     gate = Gate("device_apart")
     same(gate, "no node of its own", PERIODIC, [(6, "cuda")])
+    alone(gate)
     same(gate, "no cell", PERIODIC, [(7, "cpu"), (7, "cuda")])
     same(gate, "no node on the plane", turned(0.6), [(2, "cuda"), (3, "cuda")])
     os.environ["RHEOPLEX_EMULATED_DEVICE"] = "sm_86"

@@ -279,7 +279,7 @@ size_t image_size(const void *image)
 bool visible()
 {
   const char *devices = getenv("CUDA_VISIBLE_DEVICES");
-  return !devices || !strcmp(devices, "0");
+  return !devices || (devices[0] >= '0' && devices[0] <= '9');
 }
 } // namespace
 
@@ -312,6 +312,14 @@ API cuDeviceGetCount(int *count)
   return *count = !visible() ? 0 : devices ? atoi(devices) : 1, OK;
 }
 API cuDeviceGet(int *device, int ordinal) { return *device = ordinal, OK; }
+// A process that sees one device of the node, CUDA_VISIBLE_DEVICES, sees it as its first.
+API cuDeviceGetUuid_v2(unsigned char *uuid, int device)
+{
+  const char *devices = getenv("CUDA_VISIBLE_DEVICES");
+  memset(uuid, 0, 16);
+  uuid[0] = (unsigned char)(1 + device + (devices ? atoi(devices) : 0));
+  return OK;
+}
 API cuDeviceGetName(char *name, int length, int)
 {
   snprintf(name, length, "NVIDIA device, emulated");
