@@ -57,7 +57,7 @@ def melt(gate):
     gate.relative("rise of the mean temperature", carried["right_temperature_mean"][-1] - T0, mean - T0, 2e-2)
     gate.relative("highest rise", float(got.fields()["temperature"].max()) - T0, hottest - T0, 1e-2)
     work = got.table("_drop.csv")["pressure_difference"][-1] * MEAN * HEIGHT
-    out = RHO * CP * (carried["right_temperature_flux"][-1] + carried["left_temperature_flux"][-1] + wall["top_temperature_diffusion"][-1])
+    out = RHO * CP * (carried["right_temperature_flux"][-1] + carried["left_temperature_flux"][-1] + wall["top_temperature_diffusion"][-1] + wall["left_temperature_diffusion"][-1])
     gate.relative("heat that leaves, of the work of the pressure", out / work, 1, 1e-4)
 
 
