@@ -119,7 +119,7 @@ def device(gate, ranks):
 
 
 def refused(gate):
-    gate.refused(steady.mixed("-scheme", "monolithic", "-scheme_monolithic_dirichlet", "symmetric", "-ts_type", "alpha", "-device", "cpu", expect=None), ("got -ts_type alpha", "expected bdf, beuler, theta or cn, or rows"))
+    gate.refused(steady.mixed("-scheme", "monolithic", "-scheme_monolithic_dirichlet", "symmetric", "-ts_type", "alpha", "-device", "cpu", expect=None), ("got -ts_type alpha", "expected bdf, beuler, theta, cn or arkimex, or rows"))
 
 
 def main(check, *more):
