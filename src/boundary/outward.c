@@ -71,7 +71,7 @@ PetscErrorCode RhxBoundaryGetThrough(RhxBoundary bc, double t, RhxThrough *most)
   PetscBool closed;
 
   PetscFunctionBegin;
-  *most = (RhxThrough){NULL};
+  *most = (RhxThrough){.label = NULL};
   PetscCall(RhxBoundaryIsClosed(bc, &closed));
   if (bc->source->pressure[0]) closed = PETSC_FALSE;
   for (PetscInt i = 0; closed && i < bc->ncond; i++) {
