@@ -411,8 +411,8 @@ static PetscErrorCode check_rows(RhxCondition *c)
       PetscCheck(has_word(c->type->polymer, names[c->opt->polymer]), c->bc->comm, PETSC_ERR_ARG_WRONG,
                  "-bc_%s_polymer: got '%s', which is not for an %s; expected one of:%s", c->label,
                  names[c->opt->polymer], c->type->entry.name, c->type->polymer);
-    PetscCheck(!set || strcmp(condition_rows[j].name, "stress") || c->bc->form->nmodes, c->bc->comm,
-               PETSC_ERR_ARG_WRONG,
+    PetscCheck(!set || strcmp(condition_rows[j].name, "stress") || !c->opt->stress[0] || c->bc->form->nmodes,
+               c->bc->comm, PETSC_ERR_ARG_WRONG,
                "-bc_%s_stress: got formulas for a flow without polymer, expected a polymeric law in -physics, or none",
                c->label);
   }

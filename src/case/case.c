@@ -131,6 +131,7 @@ PetscErrorCode RhxCaseCreate(MPI_Comm comm, RhxCase *rc)
   PetscCall(PetscCommDuplicate(comm, &(*rc)->comm, NULL));
   PetscCallMPI(MPI_Comm_rank(comm, &(*rc)->rank));
   (*rc)->field_step = (*rc)->checkpoint_step = -1;
+  (*rc)->step.begins = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -298,17 +298,18 @@ static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
 
 static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, double dt)
 {
-  double viscous = 0.0, passing = 0.0;
+  PetscReal viscous = 0.0, passing = 0.0, begins = 0.0;
   char why[256];
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begins, NULL));
   PetscCall(times_of_units(rc->form, &viscous, &passing));
   PetscCall(PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for a creeping flow (rho D^2/eta is %.2g s)",
                           viscous));
   PetscCall(take(rc, MONOLITHIC, why, PETSC_FALSE));
   PetscCall(PetscStrncpy(rc->step.option, "-scheme_" MONOLITHIC "_dt", sizeof(rc->step.option)));
   rc->step.target = CONSTANT;
-  rc->step.begins = (PetscBool)(rc->form->nmodes > 0 && !to_rest);
+  if (rc->form->nmodes > 0 && !to_rest) rc->step.begins = begins;
   PetscCall(set_longest(rc, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -541,7 +542,7 @@ static PetscErrorCode resolve(RhxCase rc)
              step->why);
   else
     snprintf(text, sizeof(text), "; steps of %.6g s, %s%s", step->longest, step->why,
-             step->begins ? ", the first ones 1/100 of that" : "");
+             !PetscIsInfReal(step->begins) && !rc->option.restart[0] ? ", the first ones 1/100 of that" : "");
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,13 +7,14 @@
 
 /* The time step of a case that names none. */
 typedef struct {
-  PetscBool asked;       /* -scheme auto */
-  const char *target;    /* of the limits; NULL: a time step is given */
-  char option[300];      /* of the longest step */
-  double longest;        /* s */
-  PetscBool settles;     /* bdf2 brings a flow without polymer to rest */
-  PetscBool follows;     /* bdf2 follows a flow in time */
-  PetscBool begins;      /* Newton's method follows a polymer from t = 0 on: the first steps are as behind a jump */
+  PetscBool asked;    /* -scheme auto */
+  const char *target; /* of the limits; NULL: a time step is given */
+  char option[300];   /* of the longest step */
+  double longest;     /* s */
+  PetscBool settles;  /* bdf2 brings a flow without polymer to rest */
+  PetscBool follows;  /* bdf2 follows a flow in time */
+  double
+      begins; /* s; from then on Newton's method follows a polymer: the first steps are as behind a jump; infinite: it does not */
   char why[400];         /* that long */
   RhxGivenTime shortest; /* of what is given; of every case in time */
 } RhxChosenStep;

@@ -215,7 +215,7 @@ static PetscErrorCode mark_next(RhxCase rc, double t)
   PetscCall(RhxInsituNextTime(rc->insitu, t, &scripts));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   RhxBreaksAround(rc->breaks, t, &last, &next);
-  if (rc->step.begins && t >= 0.0) last = PetscMax(last, 0.0);
+  if (rc->step.begins <= t) last = PetscMax(last, rc->step.begins);
   due = PetscMin(PetscMin(fields, rows), scripts);
   PetscCall(RhxSchemeSetMark(rc->ts, next <= due + ROUNDING * dt ? next : due)); /* of two within rounding the jump */
   PetscCall(RhxSchemeSetJump(rc->ts, last, next - PetscMax(last, 0.0)));

@@ -217,8 +217,8 @@ PetscErrorCode RhxOptionsCheckWords(MPI_Comm comm, int n, char *const *word)
                "%s: got no value but the option %s, expected a value behind it", word[i], word[i + 1]);
     PetscCheck(!next, comm, PETSC_ERR_ARG_WRONG,
                "%s: got no value, for %s behind it is read as another option: on the command line one that begins with "
-               "'-' needs a blank before it, expected %s ' %s', or 0%s",
-               word[i], word[i + 1], word[i], word[i + 1], word[i + 1]);
+               "'-' needs a blank before it, expected %s ' %s'",
+               word[i], word[i + 1], word[i], word[i + 1]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

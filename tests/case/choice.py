@@ -121,6 +121,9 @@ def begins(gate):
     gate.at_most("stress, of that of its time", float(np.abs(np.abs(table["top_x"]) / stress(table["t"]) - 1).max()), 2e-3)
     rest = again.table("_forces.csv")
     gate.at_most("times of a restart", float(np.abs(rest["t"][-50:] / table["t"][-50:] - 1).max()), 1e-9)
+    gate.true("of a restart no first steps are told", "the first ones" not in again.stdout)
+    late = run.rheoplex("run", *words, "-ts_init_time", 7, "-stop_time", 11, "-stop_steps", 3, out=run.folder("choice"))
+    gate.relative("the first step behind another start", late.table("_forces.csv")["t"][0], 7.0005, 1e-9)
     gate.at_most("its stress", float(np.abs(rest["top_x"][-50:] / table["top_x"][-50:] - 1).max()), 1e-6)
 
 

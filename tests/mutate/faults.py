@@ -26,7 +26,7 @@ BREAKS = [
     ("src/law/steady.c", "no_start_up", "if (*at < 1.0 && start_up(m, L, c)) *at = 1.0;", "(void)start_up;", "a law that relaxes nothing at rest without a steady state", "laws_check$"),
     ("src/law/lawcheck.c", "no_relaxation_passes", "isfinite(seen[k]) && ", "", "a law that relaxes nothing in small motions passes", "laws_check$"),
     ("src/case/run.c", "jumps_not_met", "next <= due + ROUNDING * dt ? next : due", "next < 0.0 ? next : due", "steps across jumps of what is given", "case_breaks_(found|cessation|strain)$"),
-    ("src/case/run.c", "starts_with_long_steps", "rc->step.begins && t >= 0.0", "rc->step.begins && t < 0.0", "first steps of a polymer as long as the others", "case_choice_begins$"),
+    ("src/case/run.c", "starts_with_long_steps", "rc->step.begins <= t", "rc->step.begins > t", "first steps of a polymer as long as the others", "case_choice_begins$"),
     ("src/boundary/breaks.c", "pulses_between_samples", "number > t && number <= end", "number > end && number <= t", "jumps between two samples alone", "case_breaks_found$"),
     ("src/boundary/breaks.c", "smooth_for_a_kink", "#define LIKE_SQUARE 8.0", "#define LIKE_SQUARE 80.0", "extrema taken for kinks", "case_breaks_found$"),
     ("src/boundary/breaks.c", "steep_for_a_jump", "if (!(m > from && m < b)) {", "if (b - from < 1e-6) {", "steep slopes taken for jumps", "case_breaks_found$"),

@@ -119,6 +119,9 @@ def jump(gate):
             gate.at_least(f"{kind}, {what}: order in dt", float(np.log2(e[0][what] / e[1][what])), 2.2 if kind == "sdirk3" else 1.5)
         for kind, least in ("sdirk2", 4), ("sdirk3", 40):
             gate.at_least(f"{kind}, {what}: error of bdf over it", off["bdf"][1][what] / off[kind][1][what], least)
+    for kind in TYPES: # the embedded formula of a step over a jump is off by a part of it, however short the step
+        free = measures(case("cavity", kind, n=16, **lid, **ADAPTIVE))
+        gate.at_most(f"{kind}, steps by their error: largest error of {', '.join(exact)}", largest(differences(free, exact).values()), 2e-3)
 
 
 def refused(gate):
