@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Is rest of the pattern, and not from before a restart? '*' is a step as this program writes it. */
@@ -45,13 +46,15 @@ static PetscBool goes(RhxOutput o, const char *file)
 int RhxOutputDropStale(RhxOutput o, char path[PETSC_MAX_PATH_LEN])
 {
   const struct dirent *entry;
+  struct stat is;
   DIR *folder = opendir(o->folder);
   int err = folder ? 0 : errno;
 
   while (!err && (entry = readdir(folder))) {
     if (!goes(o, entry->d_name)) continue;
     snprintf(path, PETSC_MAX_PATH_LEN, "%.3800s/%.255s", o->folder, entry->d_name);
-    if (unlink(path)) err = errno;
+    if (lstat(path, &is) || !S_ISREG(is.st_mode)) continue; /* none of this program's, or gone */
+    if (unlink(path) && errno != ENOENT) err = errno;
   }
   if (folder) closedir(folder);
   return err;

@@ -180,8 +180,8 @@ static PetscErrorCode refuse(MPI_Comm comm, const char *what, const char *name)
   char near[4 * NAME];
   PetscFunctionBegin;
   PetscCheck(!equals, comm, PETSC_ERR_ARG_WRONG,
-             "%s: got -%s, expected a blank between an option and its value, -%.*s '%s%s'", what, name,
-             (int)(equals - name), name, equals[1] == '-' ? " " : "", equals + 1);
+             "%s: got -%s, expected a blank in place of '=' between an option and its value, here '%s%s'", what, name,
+             equals[1] == '-' ? " " : "", equals + 1);
   nearest_known(name, near);
   if (!near[0]) ending(name, sizeof(near), near);
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "%s: got -%s%s%s%s", what, name, near[0] ? ", did you mean -" : "", near,

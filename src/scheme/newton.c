@@ -473,7 +473,7 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
   if (!nt->integrated) {
     PetscCall(VecAXPY(nt->rate, -1.0, nt->f));
     PetscCall(RhxScalingNorm(nt->scaling, nt->rate, &nt->rounding));
-    nt->rounding *= LAST_PLACES * DBL_EPSILON / CHANGED;
+    nt->rounding = PetscIsInfOrNanReal(nt->rounding) ? 0.0 : nt->rounding * LAST_PLACES * DBL_EPSILON / CHANGED;
   }
   nt->scale = PetscMax(nt->scale, nt->rest);
   PetscCall(note_first(nt));

@@ -95,9 +95,9 @@ def faults():
     told = message(sound, "-stop_step", "3")
     if "did you mean -stop_steps?" not in told or "line" in told:
         yield f"the line of an option that is proposed is told: {told}"
-    for word in ("--stop_steps", "-stop_steps=3"):
+    for word, expected in ("--stop_steps", "did you mean -stop_steps?"), ("-stop_steps=3", "expected a blank in place of '='"):
         told = message(sound, word, "3")
-        if f"got {word}, did you mean -stop_steps?" not in told or "line" in told:
+        if f"got {word}, {expected}" not in told or "line" in told:
             yield f"the line of what the user has not misspelt is told: {told}"
     told = message(sound + "mesh_scale: -2\nscheme_lumped_dt: -1\n", "-scheme_lumped_dt", "0.1")
     if "case.yaml, line 11)" not in told:

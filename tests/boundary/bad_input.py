@@ -83,7 +83,7 @@ OTHERS = [  # case, changes, what is in the sentence
     (CHANNEL, {"bc_right_type": "resistance", "bc_right_pressure_by_flux": "-q"}, ("-bc_right_pressure_by_flux: got no value, for -q behind it is read as another option", "begins with '-' needs a blank before it", "expected -bc_right_pressure_by_flux ' -q'")),
     (CHANNEL, {"bc_right_pressure": "-sin(y)"}, ("-bc_right_pressure: got no value, for -sin(y) behind it",)),
     (CHANNEL, {"bc_right_pressure": "-stop_steps"}, ("-bc_right_pressure: got no value but the option -stop_steps",)),
-    (CHANNEL, {"bc_right_pressure=-x": 3}, ("got -bc_right_pressure=-x, expected a blank between an option and its value, -bc_right_pressure ' -x'",)),
+    (CHANNEL, {"bc_right_pressure=-x": 3}, ("got -bc_right_pressure=-x, expected a blank in place of '=' between an option and its value, here ' -x'",)),
     (PROFILE, {"bc_left_flow_rate": "pulse.txt"}, ("-bc_left_flow_rate", "pulse.txt", 'a file of rows "time,value" is one whose name ends in .csv')),
     (CHANNEL, {"bc_right_pressure": "/no/pulse"}, ("-bc_right_pressure", "/no/pulse", "is one whose name ends in .csv")),
     (SLIP, {"bc_top_friction": 1e4}, ("-bc_top_type slip: got a time step of 0.001 s", "for its friction of 10000 Pa s/m (-bc_top_friction)")),

@@ -97,7 +97,7 @@ def scaled(gate):
         x, state = result.checkpoint("positions"), result.checkpoint()
         right = np.abs(x[:, 0] - 0.5) < 1e-9
         gate.near(f"np {np_}: pressure by mmHg and ms", float(np.abs(state[right, 2] - at("mmhg", 80, 30, 0.0022) * 133.322).max()), 0, 1e-7)
-    wall = {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": turns, **times("bc_top_angular_velocity", 2 * math.pi / 60), "bc_left_type": "wall", "bc_left_profile": None, "bc_right_type": "wall"}
+    wall = {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": turns, **times("bc_top_angular_velocity", 2 * math.pi / 60), "bc_left_type": "wall", "bc_left_profile": None, "bc_right_type": "outlet"}
     state = case(SLIT, **wall, scheme_lumped_dt=0.00044)
     top = np.abs(state.checkpoint("positions")[:, 1] - 0.7) < 1e-9
     gate.near("a wall by turns a minute and ms", float(state.checkpoint()[top, 0].min()), -0.7 * at("turns", 60, 20, 0.0022) * 2 * math.pi / 60, 1e-12)

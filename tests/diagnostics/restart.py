@@ -93,6 +93,10 @@ def anew(gate):
     gate.true(f"another start, other fields, a new one: each begins anew, in a line: {said}", sorted(said) == ["a", "b", "n"])
     fresh = run.rheoplex(*PLANE, *PULSES, *named("b", MEANS["since a start"]), "-case_restart", saved, "-diagnostic_b_fields", "velocity", "-stop_steps", "30", out=run.folder("restart"))
     gate.at_most("begun anew: as if from the restart on", apart({"v": arrays(again, "b")[1]["velocity_mean"]}, {"v": arrays(fresh, "b")[1]["velocity_mean"]}), 0)
+    for what, words in ("another start", ["-diagnostic_w_start", "0.005"]), ("other walls", ["-diagnostic_w_label", "bottom,top"]):
+        walls = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, *words, *named("v", WALLS), *[word.replace("_w_", "_v_") for word in words], "-case_restart", saved, "-stop_steps", "30", out=run.folder("restart"))
+        for label in ("top", "bottom"):
+            gate.at_most(f"walls begun anew by {what}, {label}: as those that are new", apart(walls.table(f"_w_{label}.csv"), walls.table(f"_v_{label}.csv")), 0)
     finer = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-mesh_box_cell", "quadrilateral", "-case_restart", saved, "-case_restart_mesh", "map", "-stop_steps", "12", out=run.folder("restart"))
     gate.near("onto another mesh of as many nodes: all begin anew", finer.stdout.count("begins anew"), 4, 0)
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 typedef struct {
-  RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
-  double start, period, offered;
+  RhxLabelOptions labels;               /* first: RhxDiagnosticSetLabels reads it */
+  double start, period, offered, begun; /* begun: the run, s */
   RhxTimeMean
       *mean;     /* [nlabels] of rank 0: [nodes][4] the vector and its magnitude; owned, as the arrays that follow */
   PetscBool any; /* they are written */
@@ -150,8 +150,10 @@ static PetscErrorCode begin_mean(const RhxDiagnostic *d, PetscInt i, const RhxWa
   mean->begun = same;
   mean->last = found.last;
   mean->length = found.length;
-  if (!same) PetscCall(RhxTimeMeanReset(mean));
-  if (!same) printf("%s: the averages of '%s' are of another wall: they begin anew\n", d->name, d->label[i]);
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxTimeMeanReset(mean));
+  RhxTimeMeanBegin(mean, o->begun);
+  printf("%s: the averages of '%s' are of another wall: they begin anew\n", d->name, d->label[i]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,7 +281,10 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   (void)unused;
-  for (PetscInt i = 0; step->step == d->first_step && i < d->nlabels; i++) RhxTimeMeanBegin(&o->mean[i], step->t);
+  if (step->step == d->first_step) {
+    o->begun = step->t;
+    for (PetscInt i = 0; i < d->nlabels; i++) RhxTimeMeanBegin(&o->mean[i], step->t);
+  }
   if (step->step == d->first_step) PetscFunctionReturn(PETSC_SUCCESS); /* there are no reactions yet */
   if (RhxTimeMeanIsEarly(o->start, step->t, &o->offered) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
@@ -332,7 +337,7 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
     }
     o->nfound[i] = n; /* of a checkpoint that was read, or as they were: the wall is not seen yet */
     o->found[i] = rows;
-    if (RhxStoreLacks(store)) o->mean[i].begun = PETSC_FALSE;
+    if (RhxStoreLacks(store)) PetscCall(RhxTimeMeanReset(&o->mean[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
