@@ -86,26 +86,31 @@ static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options that say nothing without another one, or in the plane. */
+/* Options that say nothing without another one, unless that is switched off by will, or in the plane. */
 static PetscErrorCode check_idle(RhxDiagnostic *d, const Options *o, PetscBool plane)
 {
   const struct {
     const char *name;
     PetscBool given, read;
     const char *with;
-  } list[] = {{"centre", o->centre[0] != 0, o->torque != 0, "torque true"},
-              {"drag_direction", o->drag[0] != 0, o->coefficients != 0, "coefficients true"},
-              {"lift_direction", o->lift[0] != 0, o->coefficients != 0, "coefficients true"},
-              {"reference_density", o->density > 0, o->coefficients != 0, "coefficients true"},
-              {"reference_velocity", o->velocity > 0, o->coefficients != 0, "coefficients true"},
-              {"reference_length", o->length > 0, o->coefficients != 0, "coefficients true"},
-              {"reference_area", o->area > 0, o->coefficients != 0, "coefficients true"}};
+  } list[] = {{"centre", o->centre[0] != 0, o->torque != 0, "torque"},
+              {"drag_direction", o->drag[0] != 0, o->coefficients != 0, "coefficients"},
+              {"lift_direction", o->lift[0] != 0, o->coefficients != 0, "coefficients"},
+              {"reference_density", o->density > 0, o->coefficients != 0, "coefficients"},
+              {"reference_velocity", o->velocity > 0, o->coefficients != 0, "coefficients"},
+              {"reference_length", o->length > 0, o->coefficients != 0, "coefficients"},
+              {"reference_area", o->area > 0, o->coefficients != 0, "coefficients"}};
+  char option[300];
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < sizeof(list) / sizeof(*list); k++)
-    PetscCheck(!list[k].given || list[k].read, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
-               "-diagnostic_%s_%s: got it without what reads it, expected it with -diagnostic_%s_%s", d->name,
-               list[k].name, d->name, list[k].with);
+  for (size_t k = 0; k < sizeof(list) / sizeof(*list); k++) {
+    PetscBool off;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_%s", d->name, list[k].with));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &off));
+    PetscCheck(!list[k].given || list[k].read || off, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+               "-diagnostic_%s_%s: got it without what reads it, expected it with %s true", d->name, list[k].name,
+               option);
+  }
   PetscCheck(!plane || !(o->area > 0), RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
              "-diagnostic_%s_reference_area: got an area in plane flow, whose coefficients are by a length, expected "
              "-diagnostic_%s_reference_length",
