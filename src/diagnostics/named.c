@@ -424,7 +424,7 @@ static PetscErrorCode check_columns(const RhxDiagnostic *d)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(d->ncolumns, &sorted));
   PetscCall(PetscArraycpy(sorted, d->column, d->ncolumns));
-  qsort(sorted, (size_t)d->ncolumns, sizeof(*sorted), compare_names);
+  if (d->ncolumns) qsort(sorted, (size_t)d->ncolumns, sizeof(*sorted), compare_names);
   for (PetscInt k = 1; k < d->ncolumns; k++) {
     if (strcmp(sorted[k - 1], sorted[k])) continue;
     labels_of(d, sorted[k], sizeof(labels), labels);

@@ -26,7 +26,7 @@
 #define PRESSURE "pc_pressure"
 
 static const char *const integrators[] = {TSBDF, TSBEULER, TSTHETA, TSCN, TSALPHA, TSARKIMEX};
-enum { BDF, BEULER, THETA, CN, ALPHA, ARKIMEX };
+enum { BDF, BEULER, THETA, CN, ALPHA, ARKIMEX, NINTEGRATORS };
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 
 typedef struct {
@@ -85,7 +85,7 @@ static const RhxRow rows[] = {
 static const RhxOptionTable table = {"scheme", PREFIX, PETSC_STATIC_ARRAY_LENGTH(rows), rows};
 
 /* What PETSc's integrators take without a look, or refuse without the option's name. */
-static const RhxRow own_rows[] = {
+static const RhxRow own_rows[NINTEGRATORS] = {
     [BDF] = {"bdf_order", RHX_INT, 0, 0, NULL, RHX_IN, 1, 6, NULL, "1", "order"},
     [THETA] = {"theta_theta", RHX_REAL, 0, 0, NULL, RHX_IN, 0.5, 1, NULL, "1",
                "share of the new time; less is unstable"},

@@ -102,7 +102,7 @@ static PetscErrorCode sort_places(PetscInt n, size_t stride, const double *x, Pl
     (*sorted)[i].i = i;
     PetscCall(PetscArraycpy((*sorted)[i].x, x + i * stride, 3));
   }
-  qsort(*sorted, (size_t)n, sizeof(**sorted), compare_places);
+  if (n) qsort(*sorted, (size_t)n, sizeof(**sorted), compare_places);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
