@@ -542,7 +542,7 @@ static PetscErrorCode resolve(RhxCase rc)
              step->why);
   else
     snprintf(text, sizeof(text), "; steps of %.6g s, %s%s", step->longest, step->why,
-             !PetscIsInfReal(step->begins) && !rc->option.restart[0] ? ", the first ones 1/100 of that" : "");
+             step->begins < PETSC_INFINITY && !rc->option.restart[0] ? ", the first ones 1/100 of that" : "");
   PetscCall(PetscStrlcat(rc->choice, text, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -240,7 +240,7 @@ static double resolve_jumps(TS ts, RhxScheme sc)
   const double longest = ((const RhxSchemeOptions *)sc->opt)->dt;
   double dt = sc->lasts / LEAST_BETWEEN;
   if (!(sc->type->integrator || sc->settings.implicit)) return PETSC_INFINITY;
-  if (!PetscIsInfReal(sc->jump))
+  if (sc->jump > -PETSC_INFINITY)
     dt = PetscMin(dt, PetscMax(FIRST_BEHIND * longest, SHARE_BEHIND * (ts->ptime - sc->jump)));
   return dt;
 }
