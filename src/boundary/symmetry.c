@@ -105,9 +105,67 @@ static void append_normal(RhxPlaneNormals *p, PetscInt dim, PetscInt node, const
   p->node[p->n++] = node;
 }
 
-/* normal[condition][nowned][dim]: integral N n over the label's faces as a unit vector, with which a flow along it has no flux; zero
- * elsewhere. NULL where no condition asks for it. */
-static PetscErrorCode node_normals(RhxBoundary bc, PetscReal **normal)
+/* Cosine beyond which labels that meet at a node are parts of one smooth wall, as two faces of a circle in 12 are, and the node
+ * has one normal; sides that turn by more meet in an edge or a corner. */
+#define SMOOTH 0.85
+
+static PetscReal dot(PetscInt dim, const PetscReal *a, const PetscReal *b)
+{
+  PetscReal sum = 0;
+  for (PetscInt d = 0; d < dim; d++) sum += a[d] * b[d];
+  return sum;
+}
+
+/* Do two vectors, the first of length 1 or 0, point the same way? */
+static PetscBool is_smooth(PetscInt dim, const PetscReal *unit, const PetscReal *b)
+{
+  return (PetscBool)(dot(dim, unit, b) > SMOOTH * PetscSqrtReal(dot(dim, b, b)));
+}
+
+static void make_unit(PetscInt dim, PetscReal *n)
+{
+  const PetscReal length = PetscSqrtReal(dot(dim, n, n));
+  for (PetscInt d = 0; d < dim && length > 0; d++) n[d] /= length;
+  snap_to_axis(dim, n);
+}
+
+/* One vector for the labels that meet smoothly at a node: of those the first takes the sum, the others nothing. A plane of symmetry
+ * that they meet so keeps its normal alone. */
+static void join_normals(RhxBoundary bc, PetscInt node, PetscInt nplanes, const PetscScalar *mask, PetscReal *sum)
+{
+  const PetscInt dim = bc->space->dim, stride = bc->space->nowned * dim;
+  PetscReal unit[3];
+  PetscInt plane = 0;
+
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    PetscReal *n = sum + (size_t)i * stride + node * dim;
+    for (PetscInt d = 0; d < dim; d++) unit[d] = n[d];
+    make_unit(dim, unit);
+    for (PetscInt j = 0; j < i; j++) {
+      PetscReal *other = sum + (size_t)j * stride + node * dim;
+      if (!is_smooth(dim, unit, other)) continue;
+      for (PetscInt d = 0; d < dim; d++) {
+        other[d] += n[d];
+        n[d] = 0;
+      }
+      break;
+    }
+  }
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!(bc->cond[i].type->flags & RHX_TYPE_SYMMETRY)) continue;
+    if (mask[node * nplanes + plane++] == 0) continue;
+    for (PetscInt j = 0; j < bc->ncond; j++) {
+      PetscReal *n = sum + (size_t)j * stride + node * dim;
+      const PetscBool smooth = is_smooth(dim, bc->cond[i].geo.plane, n);
+      for (PetscInt d = 0; d < dim && smooth; d++) n[d] = 0;
+    }
+  }
+  for (PetscInt i = 0; i < bc->ncond; i++) make_unit(dim, sum + (size_t)i * stride + node * dim);
+}
+
+/* normal[condition][nowned][dim]: integral N n over the label's faces as a unit vector, with which a flow along it has no flux, over
+ * those of all labels that meet smoothly at the node for the first of them; zero elsewhere. NULL where no condition asks for it. */
+static PetscErrorCode node_normals(RhxBoundary bc, PetscInt nplanes, const PetscScalar *mask, PetscReal **normal)
 {
   const RhxSpace space = bc->space;
   const PetscInt dim = space->dim;
@@ -125,13 +183,9 @@ static PetscErrorCode node_normals(RhxBoundary bc, PetscReal **normal)
     PetscCall(PetscArrayzero(sum, space->nlocal * dim));
     RhxConditionAddNormals(bc->cond[i].faces, dim, sum);
     PetscCall(RhxSpaceReduce(space, dim, sum));
-    for (PetscInt node = 0; node < space->nowned; node++) {
-      PetscReal *n = *normal + ((size_t)i * space->nowned + node) * dim, square = 0;
-      for (PetscInt d = 0; d < dim; d++) square += PetscSqr(sum[node * dim + d]);
-      for (PetscInt d = 0; d < dim && square > 0; d++) n[d] = sum[node * dim + d] / PetscSqrtReal(square);
-      snap_to_axis(dim, n);
-    }
+    PetscCall(PetscArraycpy(*normal + (size_t)i * space->nowned * dim, sum, space->nowned * dim));
   }
+  for (PetscInt node = 0; node < space->nowned; node++) join_normals(bc, node, nplanes, mask, *normal);
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -185,7 +239,7 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
   PetscCall(PetscMalloc2(entries, &bc->aux.node, entries * space->dim, &bc->aux.normal));
   PetscCall(PetscMalloc2(entries + walls, &bc->symmetry.node, (entries + walls) * space->dim, &bc->symmetry.normal));
   PetscCall(PetscMalloc2(entries, &bc->turned.planes.node, entries * space->dim, &bc->turned.planes.normal));
-  PetscCall(node_normals(bc, &normal));
+  PetscCall(node_normals(bc, nplanes, mask, &normal));
   for (PetscInt node = 0; node < space->nlocal; node++) {
     plane = 0;
     for (PetscInt i = 0; i < bc->ncond; i++) {
