@@ -284,6 +284,26 @@ static size_t row_of_option(const char *option, PetscInt nrows, const RhxRow *ro
   return best;
 }
 
+static PetscBool is_row(const char *name)
+{
+  PetscBool is = PETSC_FALSE;
+  for (PetscInt j = 0; j < nconditionrows; j++) is = (PetscBool)(is || !strcmp(condition_rows[j].name, name));
+  for (PetscInt i = 0; i < RhxConditionTypes.n; i++)
+    for (int j = 0; j < type_at(i)->nrows; j++) is = (PetscBool)(is || !strcmp(type_at(i)->rows[j].name, name));
+  return is;
+}
+
+/* Is the option "bc_<label>_<row>" of one of the labels? */
+static PetscBool is_of_known_label(RhxBoundary bc, const char *option)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const char *label = bc->cond[i].label;
+    const size_t n = strlen(label);
+    if (!strncmp(option + 3, label, n) && option[3 + n] == '_' && is_row(option + 4 + n)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 /* The label of an option "bc_<label>_<row>", FALSE if the option has not this form. */
 static PetscBool label_of_option(RhxBoundary bc, const char *option, char label[RHX_NAME_LENGTH])
 {
@@ -327,7 +347,7 @@ PetscErrorCode RhxConditionCheckLabels(RhxBoundary bc)
     if ((at != all && at[-1] != ' ') || length >= sizeof(option)) continue;
     memcpy(option, at + 1, length - 1);
     option[length - 1] = 0;
-    if (!label_of_option(bc, option, label)) continue;
+    if (is_of_known_label(bc, option) || !label_of_option(bc, option, label)) continue;
     for (PetscInt i = 0; i < bc->ncond; i++)
       if (!strcmp(bc->cond[i].label, label)) known = PETSC_TRUE;
     if (known) continue;
@@ -383,6 +403,23 @@ static PetscBool has_row(const RhxConditionType *type, const char *name)
   return has_word(type->shared, name);
 }
 
+/* An option of a label that is one of another too, as pressure of 'art_distal' is distal_pressure of 'art'. */
+static PetscErrorCode check_one_label(const RhxCondition *c, const char *name)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->bc->ncond; i++) {
+    const char *other = c->bc->cond[i].label;
+    const size_t own = strlen(c->label), more = strlen(other);
+    if (more <= own || strncmp(other, c->label, own) || other[own] != '_') continue;
+    if (strncmp(name, other + own + 1, more - own - 1) || name[more - own - 1] != '_') continue;
+    PetscCheck(!is_row(name + more - own), c->bc->comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_%s: got an option that is %s of the label '%s' and %s of the label '%s', expected one of them: "
+               "rename a label",
+               c->label, name, name, c->label, name + more - own, other);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An option given for the label that its type does not take. */
 static PetscErrorCode check_row(RhxCondition *c, const char *name, PetscBool *set)
 {
@@ -391,7 +428,9 @@ static PetscErrorCode check_row(RhxCondition *c, const char *name, PetscBool *se
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", c->label, name));
   PetscCall(PetscOptionsHasName(NULL, NULL, option, set));
-  if (!*set || has_row(c->type, name)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_one_label(c, name));
+  if (has_row(c->type, name)) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(list, sizeof(list), "%s", c->type->shared);
   for (int j = 0; j < c->type->nrows; j++)
     snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s ", c->type->rows[j].name);
