@@ -45,6 +45,7 @@ typedef struct {
   RhxScalarKind kind;
   RhxFormula formula; /* of a film the ambient value; NULL: natural, or the value is the type's own */
   RhxFormula film;    /* its coefficient h, m/s, or NULL */
+  PetscBool time;     /* the formulas hold t */
   RhxNodeSet nodes;   /* whose value it gives */
 } RhxScalarCondition;
 

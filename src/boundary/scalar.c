@@ -89,7 +89,7 @@ static PetscErrorCode take_film(RhxBoundary bc, const RhxCondition *c, const Rhx
 
 /* "value f", "flux f", "film h, f" or natural; f may not hold another of these words. */
 static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScalarRow *row, const char *text,
-                            RhxScalarCondition *s, PetscBool *time)
+                            RhxScalarCondition *s)
 {
   const RhxScalarKind kind = kind_of(text);
   const char *formula = kind ? text + strlen(words[kind]) : text;
@@ -117,9 +117,9 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
     PetscCall(take_film(bc, c, row, option, formula, s));
   else
     PetscCall(RhxFormulaCreate(bc->comm, option, formula, RHX_FORMULA_OF_PLACE, &s->formula));
-  PetscCall(RhxFormulaDependsOnTime(s->formula, time));
+  PetscCall(RhxFormulaDependsOnTime(s->formula, &s->time));
   if (s->film) PetscCall(RhxFormulaDependsOnTime(s->film, &film));
-  *time = (PetscBool)(*time || film);
+  s->time = (PetscBool)(s->time || film);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,7 +132,7 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscCalloc1(bc->form->nscalars, &c->scalar));
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     const RhxScalarRow *row = bc->form->scalar[k].row;
-    PetscBool time = PETSC_FALSE, axis = PETSC_FALSE;
+    PetscBool axis = PETSC_FALSE;
     PetscCall(RhxScalarTextRead(bc->comm, prefix, row, text));
     if (k == bc->form->swirl) PetscCall(lies_on_axis(bc, c, &axis));
     PetscCheck(!axis || !text[0], bc->comm, PETSC_ERR_ARG_WRONG,
@@ -143,11 +143,11 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
       PetscCall(take_swirl(bc, c, row, text, &c->scalar[k]));
       continue;
     }
-    PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k], &time));
-    bc->scalar_time = (PetscBool)(bc->scalar_time || time);
+    PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k]));
+    bc->scalar_time = (PetscBool)(bc->scalar_time || c->scalar[k].time);
     if (c->scalar[k].kind < RHX_SCALAR_FLUX) continue;
     bc->has_flux = PETSC_TRUE;
-    bc->flux_time = (PetscBool)(bc->flux_time || time);
+    bc->flux_time = (PetscBool)(bc->flux_time || c->scalar[k].time);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -78,3 +78,12 @@ PetscErrorCode RhxConditionGetShift(RhxCondition *c, double t, PetscReal *a)
   PetscCall(PetscFree2(x, of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscBool RhxConditionShiftsInTime(const RhxCondition *c)
+{
+  const RhxForm form = c->bc->form;
+
+  for (PetscInt k = 0; k < form->nscalars && (form->coupled & RHX_SHIFTS); k++)
+    if (RhxFormShiftReads(form, k) && c->scalar[k].kind == RHX_SCALAR_VALUE && c->scalar[k].time) return PETSC_TRUE;
+  return PETSC_FALSE;
+}

@@ -7,4 +7,6 @@
 PetscErrorCode RhxConditionReduce(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *L);
 /* The one factor of a label with a developed profile; a failure is noted where there is more than one. */
 PetscErrorCode RhxConditionGetShift(RhxCondition *c, double t, PetscReal *a);
+/* Do the fields that the label gives shift the laws in another way at another time? */
+PetscBool RhxConditionShiftsInTime(const RhxCondition *c);
 #endif

@@ -5,6 +5,7 @@
   shift <scheme> <np> a temperature that is the same everywhere and not T0: flow, stress and outputs are those of laws with a-fold times and viscosities
   heat <np>           diagnostic scalar_diffusion
   suspension <folder> a plugin from outside that makes the solvent thicker and drives the flow
+  heated <scheme>     an inlet that is heated in time
   factors             arrhenius, wlf and exponential against their formulas
   cavity <np>         natural convection in a square: de Vahl Davis, Int. J. Numer. Meth. Fluids 3 (1983) 249, Ra 1e4
   time <scheme>       order in dt alone while a flow heats, cools and turns over
@@ -141,6 +142,19 @@ def shift(gate, scheme, ranks):
             gate.at_most(f"{variable}: {file}", largest(abs(one[c][-1] - two[c][-1]) for c in two), 1e-8)
 
 
+def heated(gate, scheme):
+    """An inlet that is heated within a step has the developed flow and stress of its new temperature from then on: those of a fluid that always had it."""
+    hot, rows = 340.0, []
+    for first, text in ((T0, f"{T0}+{hot - T0}*(1-exp(-t*4000))"), (hot, f"{hot}")):
+        walls = [word for label in ("left", "top", "bottom") for word in (f"-bc_{label}_temperature", f"value {text}")]
+        result = channel(scheme, ["thermal"], 1.0, *THERMAL, "-physics_thermal_heating", "false", "-physics_thermal_sensitivity", 0.03, "-initial_temperature", first, *walls, "-bc_left_polymer_at", "nodes", "-diagnostic_p_kind", "probe",
+                         "-diagnostic_p_points", "0,0;0,0.3333333333333333;0,-1", "-diagnostic_p_fields", "velocity,stress", variable="stress")
+        table = result.table("_p.csv")
+        rows.append([float(table[name][-1]) for name in table if name not in ("step", "t")])
+    gate.at_least("stress at the inlet", max(map(abs, rows[1])), 0.1)
+    gate.at_most("velocity and stress at the inlet: difference", largest(abs(a - b) for a, b in zip(*rows)), 1e-6)
+
+
 def factors(gate):
     """Of one fluid at one temperature the wall's stress in Couette flow is a eta U."""
     kelvin, R = 340.0, 8.314462618
@@ -254,7 +268,7 @@ def negative(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("thermal", check) + (more if check != "suspension" else ())))
-    {"couette": couette, "follow": follow, "work": work, "shift": shift, "factors": factors, "heat": heat, "suspension": suspension, "cavity": cavity, "time": time, "negative": negative}[check](gate, *more)
+    {"couette": couette, "follow": follow, "work": work, "shift": shift, "factors": factors, "heated": heated, "heat": heat, "suspension": suspension, "cavity": cavity, "time": time, "negative": negative}[check](gate, *more)
     return gate.finish()
 
 

@@ -1,6 +1,7 @@
 /* What the library's types of conditions have in common. */
 #include "boundary/types/shared.h"
 #include "boundary/profile_impl.h"
+#include "boundary/shift_impl.h"
 #include <stdlib.h>
 
 const char *RhxProfileName(const RhxCondition *c)
@@ -83,10 +84,12 @@ PetscBool RhxConditionIsOpen(const RhxCondition *c)
 
 unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1)
 {
-  const PetscBool velocity = (PetscBool)(c->velocity_time || RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp));
+  const PetscBool shifted = RhxConditionShiftsInTime(c);
+  const PetscBool velocity = (PetscBool)(c->velocity_time || RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp) ||
+                                         (shifted && c->opt->profile == RHX_PROFILE_DEVELOPED));
 
-  return (velocity ? RHX_CHANGES_ALL & ~RHX_CHANGES_PRESSURE : 0u) | (c->stress_time ? RHX_CHANGES_STRESS : 0u) |
-         (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
+  return (velocity ? RHX_CHANGES_ALL & ~RHX_CHANGES_PRESSURE : 0u) |
+         (c->stress_time || shifted ? RHX_CHANGES_STRESS : 0u) | (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
          (c->pressure_time ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
 }
 
