@@ -249,8 +249,34 @@ PetscErrorCode RhxGmshReadElements(RhxGmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One translation for all nodes of a link: vectors keep their components where sides are joined. */
+static PetscErrorCode check_translation(const RhxGmsh *g, const PetscInt node[2], PetscReal shift[3], PetscBool first)
+{
+  const PetscReal *x = g->x + 3 * node[0], *y = g->x + 3 * node[1];
+  PetscReal apart = 0, length = 0, size = 0;
+  char text[200];
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < 3; d++) {
+    if (first) shift[d] = x[d] - y[d];
+    apart += PetscSqr(x[d] - y[d] - shift[d]);
+    length += PetscSqr(shift[d]);
+    size += PetscSqr(x[d]);
+  }
+  if (PetscSqrtReal(apart) <= 1e-4 * PetscSqrtReal(length) + 1e-9 * PetscSqrtReal(size))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "(%g, %g, %g) apart and others (%g, %g, %g) apart", x[0] - y[0], x[1] - y[1],
+           x[2] - y[2], shift[0], shift[1], shift[2]);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "mesh file '%s' joins nodes in $Periodic that are %s: got a rotation or another map, expected a translation, "
+          "or -mesh_file_periodic false",
+          g->file, text);
+}
+
 static PetscErrorCode add_periodic_pairs(RhxGmsh *g, PetscInt n)
 {
+  PetscReal shift[3] = {0};
+
   PetscFunctionBegin;
   PetscCall(RhxGmshCheckCount(g, "periodic nodes", n, 4));
   for (PetscInt k = 0; k < n; k++) {
@@ -263,6 +289,7 @@ static PetscErrorCode add_periodic_pairs(RhxGmsh *g, PetscInt n)
         PetscCall(RhxGmshSize(g, "a periodic node", &tag[i]));
       PetscCall(RhxGmshNode(g, tag[i], &node[i]));
     }
+    PetscCall(check_translation(g, node, shift, (PetscBool)(k == 0)));
     g->master[node[0]] = node[1];
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -93,6 +93,10 @@ static const Case cases[] = {
     {HEAD SQUARE ELEMENTS(2, "1 3 2 0 1 1 2 3 4\n2 1 2 7 1 1 2\n") "$Periodic\n1\n1 2 4\n2\n2 1\n3 4\n$EndPeriodic\n",
      "",
      {"periodic", "at least 3 cells", "refused.msh"}},
+    {HEAD SQUARE ELEMENTS(2, "1 3 2 0 1 1 2 3 4\n2 1 2 7 1 1 2\n") /* left and bottom, by a rotation */
+     "$Periodic\n1\n1 4 1\nAffine 0 1 0 0 1 0 0 0 0 0 1 0 0 0 0 1\n2\n1 1\n4 2\n$EndPeriodic\n",
+     "",
+     {"refused.msh", "(-1, 1, 0) apart", "expected a translation, or -mesh_file_periodic false"}},
     /* clockwise cells, alone and as one of two surfaces; nodes out of order, one unused */
     {HEAD SQUARE ELEMENTS(3, "1 2 2 0 1 1 3 2\n2 2 2 0 1 1 4 3\n3 1 2 7 1 1 2\n"), "", {NULL}},
     {HEAD SQUARE ELEMENTS(3, "1 2 2 0 1 1 3 2\n2 2 2 0 2 1 3 4\n3 1 2 7 1 1 2\n"), "", {NULL}},
