@@ -279,6 +279,7 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc)
   PetscCall(RhxFormSetFromOptions(rc->form));
   PetscCall(RhxFormTakeStabilisers(rc->form, sizeof(rc->stabilisers), rc->stabilisers));
   PetscCall(RhxCaseChooseVariable_Private(rc));
+  PetscCall(RhxCaseCheckUnknown_Private(rc));
   PetscCall(RhxCaseChooseScheme_Private(rc));
   PetscCall(read_options(rc));
   PetscCall(RhxTrustMakeFolders(rc->comm));

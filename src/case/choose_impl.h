@@ -20,6 +20,7 @@ typedef struct {
 } RhxChosenStep;
 
 PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; before fields are made */
+PetscErrorCode RhxCaseCheckUnknown_Private(RhxCase rc);   /* formulas of an unknown that auto chose */
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
 /* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);

@@ -96,6 +96,9 @@ OTHERS = [  # case, changes, what is in the sentence
     (PERIODIC, {"form_mean_velocity": None, "form_mean_direction": "0,1"}, ("-form_mean_direction", "0,1", "without -form_mean_velocity")),
     (CHANNEL, {"diagnostic_f_kind": "flux", "diagnostic_f_label": "left,left"}, ("-diagnostic_f_label", "left", "twice")),
     (CHANNEL, {"bc_left_polymer": "formula", "bc_left_stress": "1,2,3"}, ("-bc_left_stress: got formulas for a flow without polymer", "expected a polymeric law in -physics")),
+    *((CHANNEL, {**POLYMER, "physics_oldroydb_lambda": 2, "polymer_variable": "auto", **words}, (f"-{next(iter(words))}: got formulas of the unknown of -polymer_variable, which auto made the logarithm of the conformation", "expected one that the case names, -polymer_variable stress, conformation or logconf" + more))
+      for words, more in (({"bc_left_stress": "1,2,3", "bc_left_polymer": "formula"}, ""), ({"initial_stress": "1,2,3"}, ", or -initial_conformation"))),
+    (CHANNEL, {"physics": "newtonian,fene_p", "physics_fene_p_viscosity": 0.3, "physics_fene_p_lambda": 0.2, "physics_fene_p_L2": 20, "initial_stress": "1,2,3"}, ("-initial_stress: got formulas", "auto made the conformation", "expected one that the case names, -polymer_variable conformation or logconf")),
     (LID, {"bc_top_velocity": "1,0.3"}, ("-bc_top_type moving_wall: got a flow of 0.3 m^2/s out of the domain through it", "0.3 with all labels, at t = 0.001", "no outlet")),
     (LID, {"bc_top_velocity": "0,-0.2*x", "bc_bottom_type": "moving_wall", "bc_bottom_velocity": "0,-0.05"}, ("-bc_top_type moving_wall: got a flow of 0.1 m^2/s into the domain through it", "0.05 with all labels")),
     (LID, {"bc_top_velocity": " 3*(y-1),-0.4*(1+1000*t)", "scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 2e-3, "form_axisymmetric": "true", "bc_bottom_type": "symmetry"}, ("got a flow of 7.54 m^3/s into the domain through it", "at t = 0.002")), # 2 pi 0.4 3
