@@ -48,7 +48,8 @@ static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
 static double count_steps(RhxCase rc, double t, double dt)
 {
   const double to_time = rc->stop.time > 0 ? ceil((rc->stop.time - t) / dt - 1e-6) : 0;
-  return rc->stop.steps > 0 && (!(to_time > 0) || rc->stop.steps < to_time) ? rc->stop.steps : to_time;
+  const double left = rc->stop.steps - rc->first_step;
+  return rc->stop.steps > 0 && (!(to_time > 0) || left < to_time) ? left : to_time;
 }
 
 /* The state becomes one of the given velocity, and of the modes where they are given, at every node. */

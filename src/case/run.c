@@ -346,6 +346,8 @@ static PetscErrorCode after_step(TS ts)
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(show(rc, step, info->t, info->dt, last));
   PetscCall(RhxOutputCheckpointDue(rc->output, step, info->t, info->dt, &due));
+  /* beside the options of a new mesh no state of the old one stays */
+  if (rc->option.restart_mesh && step == rc->first_step + 1) due = PETSC_TRUE;
   if (due || last || now.checkpoint) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
   if (last) {
     PetscCall(RhxSchemeStoreState(ts));
