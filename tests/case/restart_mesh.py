@@ -1,6 +1,7 @@
 """A restart onto another mesh: linear fields are exact, nodes outside take the nearest, the end is that of a fresh run. restart_mesh.py"""
 import os
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -15,12 +16,12 @@ def box(dim, cell, faces, upper):
     return ["-mesh_box_cell", cell, "-mesh_box_faces", ",".join(map(str, faces)), "-mesh_box_lower", ",".join(["0"] * dim), "-mesh_box_upper", ",".join(map(str, upper)), "-mesh_box_jitter", 0.2]
 
 
-def linear(dim, mesh, steps, np_, *words, expect=0):
+def linear(dim, mesh, steps, np_, *words, expect=0, out=None, timeout=1200):
     u, p, c = LINEAR[dim]
     labels = ("left", "right", "bottom", "top", "back", "front")[: 2 * dim]
     walls = [w for label in labels for w in (f"-bc_{label}_type", "moving_wall", f"-bc_{label}_velocity", ",".join(u))]
     return run.rheoplex("run", "-case_name", "r", *mesh, *LAWS, *walls, "-polymer_variable", "conformation", "-initial_velocity", ",".join(u), "-initial_pressure", p, "-initial_conformation", ",".join(c), "-scheme_lumped_dt", 1e-14, "-stop_steps", steps,
-                        *words, out=run.folder("restart_mesh"), np=np_, expect=expect)
+                        *words, out=out or run.folder("restart_mesh"), np=np_, expect=expect, timeout=timeout)
 
 
 def values(result, dim):
@@ -41,6 +42,19 @@ def exact(gate):
         got, want = values(second, dim)
         gate.at_most(f"{dim}D, np 2 -> 3: linear fields", float(np.abs(got - want).max()), 1e-9)
         gate.true(f"{dim}D: told", f"interpolated from its mesh of {len(first.checkpoint())} nodes; 0 nodes lie outside it" in second.stdout)
+
+
+def killed(gate):
+    """In the folder of the earlier run, killed before a checkpoint is due: what lies there is of the new mesh."""
+    out = run.folder("restart_mesh_killed")
+    first = linear(2, box(2, "quadrilateral", (3, 2), (1, 1)), 1, 1, out=out)
+    fine = box(2, "quadrilateral", (5, 4), (1, 1))
+    try:
+        linear(2, fine, 10**9, 1, *map_to(first), out=out, timeout=12)
+    except subprocess.TimeoutExpired:
+        pass
+    gate.true("killed: the state is of the new mesh", len(first.checkpoint()) == 30)
+    linear(2, fine, 10**9, 1, *map_to(first), "-stop_time", 1e-13, out=out)
 
 
 def outside(gate):
@@ -100,7 +114,7 @@ def refused(gate):
 
 def main():
     gate = Gate("case_restart_mesh")
-    for check in (exact, outside, settles, refused):
+    for check in (exact, killed, outside, settles, refused):
         check(gate)
     return gate.finish()
 
