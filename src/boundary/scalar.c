@@ -256,13 +256,14 @@ PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt
 static PetscErrorCode get_initial(RhxBoundary bc, PetscInt k, double t, PetscInt stride, PetscScalar *value)
 {
   const RhxScalarRow *row = bc->form->scalar[k].row;
-  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
+  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH], formula[RHX_STRING_LENGTH];
   RhxFormula f;
 
   PetscFunctionBegin;
   PetscCall(RhxScalarTextRead(bc->comm, "initial_", row, text));
   PetscCall(PetscSNPrintf(option, sizeof(option), "initial_%s", row->name));
-  PetscCall(RhxFormulaCreate(bc->comm, option, text[0] ? text : row->initial, RHX_FORMULA_OF_PLACE, &f));
+  RhxFormScalarFormula(bc->form, k, text[0] ? text : row->initial, sizeof(formula), formula);
+  PetscCall(RhxFormulaCreate(bc->comm, option, formula, RHX_FORMULA_OF_PLACE, &f));
   PetscCall(RhxBoundaryFormula(bc, f, t, bc->space->nowned, bc->space->x, stride, value));
   PetscCall(RhxFormulaDestroy(&f));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -139,6 +139,18 @@ PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RhxFormScalarFormula(RhxForm form, PetscInt k, const char *text, size_t size, char *formula)
+{
+  const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
+
+  snprintf(formula, size, "%s", text);
+  for (int r = 0; r < owner->plugin->nrows; r++) {
+    const RhxRow *row = &owner->plugin->rows[r];
+    if (row->kind == RHX_REAL && !row->per_mode && !strcmp(row->name, text))
+      snprintf(formula, size, "%.17g", *(const double *)((const char *)owner->par + row->offset));
+  }
+}
+
 PetscBool RhxFormShiftReads(RhxForm form, PetscInt field)
 {
   for (PetscInt k = 0; k < form->nowners; k++) {

@@ -9,5 +9,7 @@ PetscErrorCode RhxFormSetLevel(RhxForm form, PetscInt k, PetscReal level);
 PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2]);
 /* Least of fields but the azimuthal velocity, m^2/s, at values of their scales; 0 where it reads the flow. None: PETSC_MAX_REAL. */
 PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least);
+/* Formula of a text for scalar field k: where it names a REAL parameter of the field's plugin, that one's value. */
+void RhxFormScalarFormula(RhxForm form, PetscInt k, const char *text, size_t size, char *formula);
 PetscBool RhxFormShiftReads(RhxForm form, PetscInt field); /* do the factors hang on it? */
 #endif

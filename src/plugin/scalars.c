@@ -27,9 +27,9 @@ static const RhxRow setting_rows[] = {
 };
 enum { NSETTINGS = sizeof(setting_rows) / sizeof(setting_rows[0]) };
 
-static RhxRow text_row(const RhxScalarRow *row, const char *help)
+static RhxRow text_row(const RhxScalarRow *row, const char *value, const char *help)
 {
-  return (RhxRow){row->name, RHX_STRING, 0, 0, "", RHX_ANY, 0, 0, NULL, row->unit, help};
+  return (RhxRow){row->name, RHX_STRING, 0, 0, value, RHX_ANY, 0, 0, NULL, row->unit, help};
 }
 
 static PetscErrorCode add_table(RhxScalarTables *tables, const char *topic, const char *prefix, PetscInt n,
@@ -57,7 +57,8 @@ static PetscErrorCode add_field(RhxScalarTables *tables, const RhxScalarRow *fie
        "c.n "
        "into the fluid, in its unit times m/s, or \"film <coefficient>, <ambient>\", two formulas: that flux is the "
        "coefficient h, 0 or more, in m/s (of heat that of W/(m^2 K) over rho cp), times the ambient value less c"),
-      "formula of this scalar field at the start", "source of this scalar field by formula, in its unit over s"};
+      "formula of this scalar field at the start, or the name of a number among its plugin's parameters",
+      "source of this scalar field by formula, in its unit over s"};
   static const char *const turning =
       "condition of the azimuthal velocity: natural, \"value <formula>\", or \"flux <formula>\", its viscous flux into "
       "the fluid over the density, in m^2/s^2";
@@ -65,7 +66,8 @@ static PetscErrorCode add_field(RhxScalarTables *tables, const RhxScalarRow *fie
 
   PetscFunctionBegin;
   for (int k = 0; k < NTABLES - 1; k++) {
-    const RhxRow row = text_row(field, !k && !strcmp(field->name, "swirl") ? turning : help[k]);
+    const RhxRow row =
+        text_row(field, k == 1 ? field->initial : "", !k && !strcmp(field->name, "swirl") ? turning : help[k]);
     PetscCall(add_table(tables, topic[k], prefix[k], 1, &row));
   }
   PetscCall(PetscSNPrintf(name, sizeof(name), "field_%s_", field->name));
@@ -101,7 +103,7 @@ PetscErrorCode RhxScalarTablesUnregister(RhxScalarTables *tables)
 PetscErrorCode RhxScalarTextRead(MPI_Comm comm, const char *prefix, const RhxScalarRow *field,
                                  char text[RHX_STRING_LENGTH])
 {
-  const RhxRow row = text_row(field, field->help);
+  const RhxRow row = text_row(field, "", field->help);
 
   PetscFunctionBegin;
   PetscCall(RhxRowsRead(comm, prefix, 1, &row, 1, 0, text));

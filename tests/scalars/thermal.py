@@ -156,7 +156,11 @@ def heated(gate, scheme):
 
 
 def factors(gate):
-    """Of one fluid at one temperature the wall's stress in Couette flow is a eta U."""
+    """Of one fluid at one temperature the wall's stress in Couette flow is a eta U. It starts at that of the laws' parameters, or another by name."""
+    for words, starts in (((), 351.0), (("-initial_temperature", "reference"), 351.0), (("-initial_temperature", "340+y"), 340.5)):
+        first = plates(4, 0.0, "-physics", "newtonian,thermal", "-physics_newtonian_viscosity", ETA, "-physics_thermal_reference", 351, "-bc_bottom_temperature", "natural", "-bc_top_temperature", "natural", "-scheme", "monolithic",
+                       "-scheme_monolithic_dt", 1e-3, "-stop_steps", 1, *words)
+        gate.relative(f"starts at its reference {words}", float(np.mean(first.checkpoint()[:, -1])), starts, 1e-4)
     kelvin, R = 340.0, 8.314462618
     for name, words, a in (("exponential", ("-physics_thermal_sensitivity", 0.02), math.exp(-0.02 * 40)),
                            ("arrhenius", ("-physics_thermal_activation", 41e3), math.exp(41e3 / R * (1 / kelvin - 1 / T0))),

@@ -21,7 +21,7 @@
   ROW(REAL, gravity_x, "0", RHX_ANY, 0, 0, "m/s^2", "gravity g along x; that of T0 is in the pressure")                \
   ROW(REAL, gravity_y, "0", RHX_ANY, 0, 0, "m/s^2", "gravity along y")                                                 \
   ROW(REAL, gravity_z, "0", RHX_ANY, 0, 0, "m/s^2", "gravity along z")
-#define RHX_FIELDS(ROW) ROW(temperature, "K", RHX_GT, 0, 0, "300", "given", "given", "temperature T")
+#define RHX_FIELDS(ROW) ROW(temperature, "K", RHX_GT, 0, 0, "reference", "given", "given", "temperature T")
 #define RHX_OPERATIONS(OP) OP(diffusivity) OP(source) OP(shift)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_SCALARS();

@@ -163,7 +163,7 @@ typedef struct {
   const char *name, *unit;
   RhxBound bound; /* what its values have to keep to: health reports those that do not, nothing is clipped */
   double lower, upper;
-  const char *initial;      /* formula, unless -initial_<name> gives one */
+  const char *initial;      /* formula or name of a REAL parameter of the plugin, unless -initial_<name> gives one */
   const char *wall, *inlet; /* condition of walls and of inlets where the case gives none */
   const char *help;
 } RhxScalarRow;
