@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define MAX_POINTS 10000
+#define MAX_CYCLES 100000
 #define MAX_COLUMNS 12
 #define DECADES 6 /* of logarithmic times */
 
@@ -39,8 +40,9 @@ static const RhxRow rows[] = {
      "times in the table of a rate or strain, the first and the last included; in laos: of the last cycle"},
     {"logarithmic", RHX_BOOL, 0, SLOT(logarithmic), "false", RHX_ANY, 0, 0, NULL, "1",
      "times after the first in equal ratios over six decades"},
-    {"cycles", RHX_INT, 0, SLOT(cycles), "20", RHX_IN, 1, 100000, NULL, "1",
-     "cycles of laos, the last is in the table"},
+    {"cycles", RHX_INT, 0, SLOT(cycles), "0", RHX_IN, 0, MAX_CYCLES, NULL, "1",
+     "cycles of laos, the last is in the table; 0: 20, or as many as leave 1e-8 of the start by the longest relaxation "
+     "time"},
     {"tolerance", RHX_REAL, 0, SLOT(tolerance), "1e-10", RHX_IN, 1e-14, 1e-2, NULL, "1",
      "of the integration in time, relative and, for the conformation, absolute"},
     {"output", RHX_STRING, 0, SLOT(file), "rheometer.csv", RHX_ANY, 0, 0, NULL, "", "table that is written"},
@@ -307,6 +309,23 @@ static PetscErrorCode sweep_saos(Session *se)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of an oscillation of w rad/s: before the last one exp(-t/lambda) is 1e-8. */
+static PetscErrorCode count_cycles(Session *se, double w, int *n)
+{
+  const double lambda = RhxRheometerLongest(&se->rm);
+  const double needed = 1.0 + ceil(log(1e8) * lambda * w / (2.0 * PETSC_PI));
+
+  PetscFunctionBegin;
+  *n = se->option.cycles;
+  if (*n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(needed <= MAX_CYCLES, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-rheometer_frequency: got %g rad/s, of which %g cycles pass until what was at rest has relaxed, for the "
+             "longest relaxation time is %g s; expected at most %d cycles, or -rheometer_cycles",
+             w, needed, lambda, MAX_CYCLES);
+  *n = (int)PetscMax(20.0, needed);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode sweep_laos(Session *se)
 {
   const PetscInt n = se->option.outputs;
@@ -315,7 +334,10 @@ static PetscErrorCode sweep_laos(Session *se)
   for (PetscInt i = 0; i < se->strain.n; i++)
     for (PetscInt j = 0; j < se->frequency.n; j++) {
       const double amplitude = se->strain.x[i], w = se->frequency.x[j], period = 2.0 * PETSC_PI / w;
-      const double before[2] = {0.0, period * (se->option.cycles - 1)};
+      double before[2] = {0.0, 0.0};
+      int cycles;
+      PetscCall(count_cycles(se, w, &cycles));
+      before[1] = period * (cycles - 1);
       se->report.control[0] = amplitude;
       se->report.control[1] = w;
       RhxRheometerRest(&se->rm, c);
