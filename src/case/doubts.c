@@ -13,6 +13,7 @@
 #define MOST_RISE 1e5   /* 100 in arteries, 1e4 in arterioles; CGS values in SI are 1e5 off, a density of 1 1000 */
 #define APART 100.0     /* the period of rows and the run's end: of ms that stand for s it is 1000; */
 #define FAR 1e4         /* and D/U, where there is no end: of an artery it is 100 */
+#define INERT 0.05      /* of the relaxation time or the run, that viscosity takes in creeping flow */
 #define CYCLES 1000.0   /* but a run may be long: a Windkessel fills in many */
 
 /* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
@@ -447,6 +448,31 @@ static PetscErrorCode doubt_least_step(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Without rho u.grad u, but with rho du/dt of a density that the flow feels. */
+static PetscErrorCode doubt_inertia(RhxCase rc)
+{
+  const PetscReal L = rc->option.length;
+  const PetscBool to_rest = (PetscBool)(rc->stop.steady_tol > 0.0 || rc->stop.settled[0]);
+  double eta, slow;
+  PetscReal lambda;
+  char got[32];
+
+  PetscFunctionBegin;
+  if (rc->form->convection > 0.0 || !(rc->form->rho > 0.0) || to_rest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormViscosityAt(rc->form, rc->option.velocity / L, &eta));
+  PetscCall(RhxFormRelaxationTime(rc->form, &lambda));
+  slow = rc->form->nmodes ? lambda : rc->stop.time > 0.0 ? rc->stop.time : L / rc->option.velocity;
+  if (!(rc->form->rho * PetscSqr(L) / eta > INERT * slow)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%g", rc->form->rho);
+  PetscCall(PetscFPrintf(
+      rc->comm, PETSC_STDERR,
+      "rheoplex: warning: -form_convection false: got a density of %s kg/m^3, with whose rho du/dt the flow follows "
+      "within rho D^2/eta = %.3g s: before it is at rest that is no flow without inertia; expected -form_density of "
+      "%.2g at most, which -scheme monolithic can take, or a run to rest (-stop_steady_tol, -scheme steady)\n",
+      got, rc->form->rho * PetscSqr(L) / eta, INERT * slow * eta / PetscSqr(L)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Times that steps are shortened to meet, closer than rounding of a step: they are met by every step. */
 static PetscErrorCode warn_of_intervals(RhxCase rc)
 {
@@ -502,6 +528,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_polymers(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
   if (!steady) PetscCall(doubt_least_step(rc));
+  if (!steady) PetscCall(doubt_inertia(rc));
   if (!steady) PetscCall(warn_of_intervals(rc));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
