@@ -59,6 +59,7 @@ static PetscErrorCode check_mode(Session *se, PetscInt mode, const char *par)
     if (lc.ntens == 3 && (law->flags & RHX_OUT_OF_PLANE)) continue;
     if (law->slip_row >= 0) lc.slip = *(const double *)(par + law->rows[law->slip_row].offset);
     PetscCall(RhxLawCheck(PETSC_COMM_WORLD, &lc, sizeof(se->hint), se->hint));
+    PetscCall(RhxLawCheckFar(PETSC_COMM_WORLD, &lc));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,6 +100,7 @@ static PetscErrorCode say_passed(const Session *se)
       "eta_p, lambda and modulus are set and positive, from rest to 1e4/lambda and in steady shear",
       "eta_p, lambda and modulus are those of small motions",
       "rate, stress and properties turn with the frame",
+      "rate, stress and properties are finite up to tr c = 1024",
       "stress = G (c - I), as claimed",
       "c_zz = 1 stays so in plane flow"};
   const unsigned flags = se->law->flags;
@@ -106,13 +108,14 @@ static PetscErrorCode say_passed(const Session *se)
                                PETSC_FALSE,
                                (PetscBool)((flags & RHX_OTHER_RESPONSE) != 0),
                                PETSC_FALSE,
+                               PETSC_FALSE,
                                (PetscBool) !(flags & RHX_LINEAR_SPRING),
                                (PetscBool)((flags & RHX_OUT_OF_PLANE) != 0)};
   PetscFunctionBegin;
   if (se->law->kind == RHX_VISCOUS)
     for (int k = 0; k < 2; k++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  passed: %s\n", viscous[k]));
   else
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 7; k++)
       if (!skipped[k]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  passed: %s\n", polymeric[k]));
   if (se->hint[0]) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  hint: %s\n", se->hint));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,11 @@
 #define RHX_BOUNDARY_SLIP_H
 #include "boundary/boundary.h"
 
-/* The longest step of an explicit scheme that the friction of a label allows at t, s; label NULL: none bounds it. After SetUp. Collective. */
-PetscErrorCode RhxBoundaryGetSlipStep(RhxBoundary bc, double t, double *dt, const char **label);
+#define RHX_SLIP_SHARE 0.9 /* of the bound, of which steps that follow limits stay clear */
+
+/* The longest step of an explicit scheme that the friction of a label allows at t, s, by the flow that conditions were told last (at rest before)
+ * or one that slips as fast as `speed`, m/s; label NULL: none bounds it. After SetUp. Collective. */
+PetscErrorCode RhxBoundaryGetSlipStep(RhxBoundary bc, double t, double speed, double *dt, const char **label);
+PetscErrorCode RhxBoundaryCheckSlipStep(RhxBoundary bc, double t,
+                                        double dt); /* an error for a longer one. Collective. */
 #endif

@@ -152,8 +152,8 @@ PetscErrorCode RhxConditionRegister(const RhxConditionType *type)
                  (!(type->flags & RHX_TYPE_SWIRL) || type->swirl),
              PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "Condition '%s' has no function for something that its flags say it gives", type->entry.name);
-  if (type->nrows)
-    PetscCall(RhxCatalogueAddRows(RhxConditionTable.topic, RhxConditionTable.prefix, type->nrows, type->rows));
+  PetscCall(RhxCatalogueAddRows(&RhxConditionTypes, type->entry.name, RhxConditionTable.topic, RhxConditionTable.prefix,
+                                type->nrows, type->rows, type->size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,6 +6,11 @@
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
 
+#define MOST_PARTS 16 /* of what a condition gives, with the tractions of its groups of faces */
+#define SOON 1.3e-3   /* s behind the start, */
+#define LATER 17.0    /* then so many times later, */
+#define LATE 1e3      /* at which values are looked at of types that say they do not change */
+
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
@@ -140,6 +145,81 @@ static PetscErrorCode try_full_speed(RhxBoundary bc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a condition gives, part by part. */
+typedef struct {
+  const char *name;
+  const PetscScalar *values;
+  PetscInt n;
+} Part;
+
+static PetscInt parts_of(const RhxCondition *c, Part *part)
+{
+  const RhxBoundary bc = c->bc;
+  const RhxFixed *fixed = bc->fixed;
+  const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
+  PetscInt n = 0;
+
+  if (c->gives & RHX_TYPE_VELOCITY)
+    part[n++] = (Part){"velocity", fixed[RHX_GROUP_VELOCITY].val + c->v.start, c->v.n * dim};
+  if (c->gives & RHX_TYPE_SWIRL) {
+    const RhxNodeSet *set = &c->scalar[bc->form->swirl].nodes;
+    part[n++] = (Part){"azimuthal velocity", fixed[RHX_GROUP_SCALARS].val + set->start, set->n};
+  }
+  if (c->gives & RHX_TYPE_PRESSURE) part[n++] = (Part){"pressure", fixed[RHX_GROUP_PRESSURE].val + c->p.start, c->p.n};
+  if ((c->gives & RHX_TYPE_STRESS) && width)
+    part[n++] = (Part){"stress", fixed[RHX_GROUP_MODES].val + c->s.start, c->s.n * width};
+  for (PetscInt g = 0; c->points && g < c->faces->ngroups && n < MOST_PARTS; g++)
+    part[n++] = (Part){"traction", c->traction[g], c->points[g].n * dim};
+  return n;
+}
+
+static PetscBool differ(PetscInt n, const PetscScalar *a, const PetscScalar *b)
+{
+  for (PetscInt i = 0; i < n; i++)
+    if (a[i] != b[i] && (a[i] == a[i] || b[i] == b[i])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Of a type that says that nothing depends on time. */
+static PetscErrorCode try_later(RhxCondition *c, double t, double later)
+{
+  Part part[MOST_PARTS];
+  PetscScalar *before[MOST_PARTS];
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(evaluate(c, RHX_CHANGES_ALL, t));
+  n = parts_of(c, part);
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(PetscMalloc1(part[k].n, &before[k]));
+    PetscCall(PetscArraycpy(before[k], part[k].values, part[k].n));
+  }
+  PetscCall(evaluate(c, RHX_CHANGES_ALL, later));
+  for (PetscInt k = 0; k < n; k++) {
+    if (!c->bc->failure[0] && differ(part[k].n, before[k], part[k].values))
+      snprintf(c->bc->failure, sizeof(c->bc->failure),
+               "-bc_%s_type %s: got a %s that is another one at t = %g s than at %g s from a type without the function "
+               "changes, which means that nothing depends on time; expected one that returns RHX_CHANGES_... "
+               "(rheoplex/condition.h)",
+               c->label, c->type->entry.name, part[k].name, later, t);
+    PetscCall(PetscFree(before[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those without `changes` would stay as they are at the start, whatever they say later: found out before the first step. */
+static PetscErrorCode check_still(RhxBoundary bc, double t)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (c->type->changes || RhxConditionMoves(c)) continue;
+    for (double ahead = SOON; ahead <= LATE; ahead *= LATER) PetscCall(try_later(c, t, t + ahead));
+  }
+  PetscCall(RhxBoundaryRaise(bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
 {
   PetscBool conditions, sources;
@@ -147,6 +227,7 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   PetscFunctionBegin;
   PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundarySetTime: got a boundary that is not set up");
   if (!bc->evaluated) PetscCall(try_full_speed(bc, t));
+  if (!bc->evaluated) PetscCall(check_still(bc, t));
   conditions = conditions_change(bc, t); /* the same on every rank, as what follows */
   sources = sources_change(bc, t);
   if (conditions) {

@@ -1,4 +1,5 @@
 /* The report of `rheoplex check`: everything that a run would use, without running. */
+#include "boundary/slip.h"
 #include "case/impl.h"
 #include "case/version.h"
 #include <math.h>
@@ -104,8 +105,32 @@ static PetscErrorCode view_steps(RhxCase rc, double t, double dt, double later, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A longer step than that of slip is refused, or follows it. flow: of which the bound is, told if it is below *told. *dt is lowered to what a
+ * target takes then. */
+static PetscErrorCode view_slip(RhxCase rc, const char *flow, double speed, double cfl, double *told, double *dt,
+                                PetscViewer viewer)
+{
+  const char *label;
+  char text[128];
+  double most;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetSlipStep(rc->ts, speed, &most, &label));
+  if (!label || most >= *told) PetscFunctionReturn(PETSC_SUCCESS);
+  *told = most;
+  snprintf(text, sizeof(text), "%.9g s%s", most,
+           cfl > 0                     ? ", which steps follow"
+           : *dt * (1 - 1e-12) <= most ? ""
+                                       : ", which the time step is beyond: the run is refused");
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Time step limit by the friction of the wall with slip '%s'%s: %s\n", label,
+                                   flow, text));
+  if (cfl > 0) *dt = PetscMin(*dt, PetscMin(cfl, RHX_SLIP_SHARE) * most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of the flow that the conditions make. *later: its time step, for a target; else dt. */
-static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, double *later, PetscViewer viewer)
+static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, double slips, double *later,
+                                PetscViewer viewer)
 {
   const char *const inflow = rc->form->nmodes ? ", the modes of the start" : "";
   double limit[RHX_NLIMITS], own;
@@ -129,6 +154,8 @@ static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, dou
       viewer, "Time step limits with the fastest velocity that is given, %s m/s, everywhere%s: %s\n", u,
       most.size > 0 ? ", and the modes of the inflow" : inflow, text));
   if (cfl > 0) *later = PetscMin(dt, own);
+  PetscCall(view_slip(rc, " where the fastest velocity that is given slips along it", most.speed, cfl, &slips, later,
+                      viewer));
   PetscCall(PetscFree(most.modes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,26 +182,9 @@ static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer vi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* That of slip is not a share of a step: a longer one is refused. */
-static PetscErrorCode view_slip(RhxCase rc, double dt, PetscViewer viewer)
-{
-  const char *label;
-  char text[96];
-  double most;
-
-  PetscFunctionBegin;
-  PetscCall(RhxCaseGetSlipStep_Private(rc, &most, &label));
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(text, sizeof(text), "%.9g s%s", most,
-           dt <= most ? "" : ", which the time step is beyond: the run is refused");
-  PetscCall(
-      PetscViewerASCIIPrintf(viewer, "Time step limit by the friction of the wall with slip '%s': %s\n", label, text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
 {
-  double limit[RHX_NLIMITS], dt, later, cfl;
+  double limit[RHX_NLIMITS], dt, later, cfl, slips = PETSC_INFINITY;
   char text[256];
   PetscReal t;
 
@@ -185,8 +195,8 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
   RhxReportLimits(limit, sizeof(text), text);
   PetscCall(PetscViewerASCIIPrintf(viewer, "Time step limits of the state at the start (CFL 1): %s\n",
                                    text[0] ? text : "none"));
-  PetscCall(view_slip(rc, dt, viewer));
-  PetscCall(view_flow(rc, t, dt, cfl, &later, viewer));
+  PetscCall(view_slip(rc, "", 0.0, cfl, &slips, &dt, viewer));
+  PetscCall(view_flow(rc, t, dt, cfl, slips, &later, viewer));
   PetscCall(view_steps(rc, t, dt, later, cfl, viewer));
   PetscCall(view_files(rc, t, later, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -210,6 +220,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(RhxCaseRestart_Private(rc));
+  PetscCall(RhxCaseBeginConditions_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxCaseWarnOfGiven_Private(rc));
   PetscCall(RhxCaseDescribeUnits_Private(rc, sizeof(units), units));

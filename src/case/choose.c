@@ -31,7 +31,6 @@
 #define LEAST_IN_UNIT_TO_REST 10 /* the same of a run to rest */
 #define LEAST_STEPS 200 /* of a run up to -stop_time, and of the shortest time in which something given changes */
 #define FOUND 5e-3      /* relative, to which that time is found */
-#define SLIPPING 0.9    /* of the bound by friction, of which shares of steps stay clear */
 #define SLACK 0.1       /* relative, of a step that is told of */
 #define TOO_FEW 20      /* of that time: a warning */
 #define UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
@@ -479,44 +478,44 @@ static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps of an explicit scheme that follow limits stay below that of the friction of slip. */
-static PetscErrorCode respect_slip(RhxCase rc)
+/* Steps of an explicit scheme that follow limits stay below that of the friction of slip, as the scheme sees to: says so where it counts. */
+static PetscErrorCode tell_slip(RhxCase rc)
 {
   const char *label;
-  char option[300], text[256], said[320];
+  char option[300], said[256];
   double most;
-  PetscReal dt, cfl = 0.0;
+  PetscReal t, longest, cfl = 0.0;
 
   PetscFunctionBegin;
-  PetscCall(RhxCaseGetSlipStep_Private(rc, &most, &label));
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  most = rounded_down(SLIPPING * most);
-  snprintf(text, sizeof(text), TEXT(SLIPPING) " of what the friction of the wall '%.100s' allows", label);
-  if (rc->step.target) {
-    PetscCall(shorten(rc, most, text));
+  if (strcmp(rc->general.scheme, RHXTSLUMPED) && strcmp(rc->general.scheme, FRACTIONAL))
     PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(RhxBoundaryGetSlipStep(rc->bc, t, 0.0, &most, &label));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_cfl", rc->general.scheme));
   PetscCall(PetscOptionsGetReal(NULL, NULL, option, &cfl, NULL));
-  PetscCall(TSGetTimeStep(rc->ts, &dt));
-  if (!(cfl > 0.0 && dt > most)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSchemeSetTimeStep(rc->ts, most, cfl));
+  PetscCall(TSGetTimeStep(rc->ts, &longest));
+  if (!label || !(cfl > 0.0 && PetscMin(cfl, RHX_SLIP_SHARE) * most < longest)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->choice[0]) PetscCall(PetscStrncpy(rc->choice, rc->general.scheme, sizeof(rc->choice)));
-  snprintf(said, sizeof(said), "; steps of at most %.6g s, %s", most, text);
+  snprintf(said, sizeof(said),
+           "; %s%.3g of what the friction of the wall '%.100s' allows, which is %.3g s at the start",
+           rc->step.target ? "and at most " : "steps of at most ", PetscMin(cfl, RHX_SLIP_SHARE), label, most);
   PetscCall(PetscStrlcat(rc->choice, said, sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCaseGetSlipStep_Private(RhxCase rc, double *dt, const char **label)
+/* What the user has given as the least step is below the longest one. */
+static PetscErrorCode check_least(RhxCase rc)
 {
-  PetscReal t;
+  char option[300], numbers[96];
+  PetscReal least = 0.0;
 
   PetscFunctionBegin;
-  *label = NULL;
-  if (strcmp(rc->general.scheme, RHXTSLUMPED) && strcmp(rc->general.scheme, FRACTIONAL))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(TSGetTime(rc->ts, &t));
-  PetscCall(RhxBoundaryGetSlipStep(rc->bc, t, dt, label));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-scheme_%s_dt_min", rc->general.scheme));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, option, &least, NULL));
+  snprintf(numbers, sizeof(numbers), "got %g s, expected at most %g s", least, rc->step.longest);
+  PetscCheck(least <= rc->step.longest, rc->comm, PETSC_ERR_USER_INPUT,
+             "%s: %s, the longest step that the case takes where %s is not given: %s", option, numbers, rc->step.option,
+             rc->step.why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -536,7 +535,7 @@ static PetscErrorCode resolve(RhxCase rc)
   snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
            step->shortest.time, step->shortest.option);
   if (step->shortest.time > 0.0) PetscCall(shorten(rc, step_of_period(step->shortest.time), text));
-  PetscCall(respect_slip(rc));
+  PetscCall(check_least(rc));
   if (strcmp(step->target, CONSTANT))
     snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
              step->why);
@@ -577,7 +576,8 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(TSGetTime(rc->ts, &t));
   if (!steady) PetscCall(RhxBoundaryGetShortestTime(rc->bc, t, end_of(rc, t), &rc->step.shortest));
-  PetscCall(rc->step.target ? resolve(rc) : respect_slip(rc));
+  if (rc->step.target) PetscCall(resolve(rc));
+  PetscCall(tell_slip(rc));
   PetscCall(RhxCaseFindBreaks_Private(rc));
   if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);

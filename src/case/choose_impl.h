@@ -24,8 +24,6 @@ PetscErrorCode RhxCaseCheckUnknown_Private(RhxCase rc);   /* formulas of an unkn
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
 /* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
-/* Of RhxBoundaryGetSlipStep, for the case's scheme. */
-PetscErrorCode RhxCaseGetSlipStep_Private(RhxCase rc, double *dt, const char **label);
 PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc); /* rc->breaks, up to the run's end as it is now */
 /* The times at which what is given jumps or has a kink, or "". */
 void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text);

@@ -248,8 +248,8 @@ static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label
 }
 
 /* What is said of the state x and its time step. file: NULL where it could not be written, for the problem. */
-static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, PetscBool blown, const char *file,
-                               const char *problem, size_t size, char *where)
+static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, PetscBool blown, PetscBool advise,
+                               const char *file, const char *problem, size_t size, char *where)
 {
   char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", stable[700] = "";
   const char *folder;
@@ -260,8 +260,8 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
   PetscCall(RhxOutputHasFields(rc->output, &has));
   if (has && rc->field_step == state->step)
     PetscCall(PetscSNPrintf(fields, sizeof(fields), "%s the fields of %s", file ? " and in" : "; it is in", folder));
-  if (blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
-  if (blown) PetscCall(find_inflowing(rc, x, sizeof(inflowing), inflowing));
+  if (advise && blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
+  if (advise && blown) PetscCall(find_inflowing(rc, x, sizeof(inflowing), inflowing));
   if (inflowing[0])
     snprintf(stable, sizeof(stable),
              "; flow comes in through '%s' there, which is open: -bc_%s_backflow 0.5 keeps that stable", inflowing,
@@ -276,7 +276,7 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *where)
+PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, size_t size, char *where)
 {
   RhxGoodState *good = &rc->good;
   RhxKeptState *state;
@@ -310,7 +310,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *
     PetscCall(RhxOutputFields(rc->output, state->step, state->t, state->dt, x, problem));
     if (!problem[0]) rc->field_step = state->step;
   }
-  PetscCall(describe(rc, state, x, blown, saved ? file : NULL, problem, size, where));
+  PetscCall(describe(rc, state, x, blown, advise, saved ? file : NULL, problem, size, where));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

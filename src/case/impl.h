@@ -136,12 +136,12 @@ struct _p_RhxCase {
 /* <folder>/<name><suffix> */
 PetscErrorCode RhxCasePath_Private(RhxCase rc, const char *suffix, size_t size, char *path);
 PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
-PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);    /* something stops the run, and not at once */
-PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc);  /* the tables of the case, from the database */
-PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);       /* -stop_time and -stop_steps to the TS */
-PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc); /* solver.c: before the scheme's solver reads its options */
-/* Of -case_restart, if it is given: state, rate, numbers, time. */
-PetscErrorCode RhxCaseRestart_Private(RhxCase rc);
+PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);       /* something stops the run, and not at once */
+PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc);     /* the tables of the case, from the database */
+PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);          /* -stop_time and -stop_steps to the TS */
+PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc);    /* solver.c: before the scheme's solver reads its options */
+PetscErrorCode RhxCaseRestart_Private(RhxCase rc);         /* of -case_restart: state, rate, numbers, time */
+PetscErrorCode RhxCaseBeginConditions_Private(RhxCase rc); /* they are told the state */
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 
@@ -183,8 +183,8 @@ PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool l
 /* health.c */
 PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);
 PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info); /* after a step, good or not */
-/* Writes checkpoint and fields; says where, and for a run that has blown up what would help. */
-PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, size_t size, char *where);
+/* Writes checkpoint and fields; says where and, if asked to advise, what would help a run that has blown up. */
+PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, size_t size, char *where);
 
 /* effective.c */
 PetscErrorCode RhxCaseWriteEffective(RhxCase rc);

@@ -1,5 +1,7 @@
 /* What checkpoints keep besides the fields: the states of conditions and of the scheme, under names. */
 #include "case/impl.h"
+#include "plugin/needs.h"
+#include "plugin/option.h"
 #include <stdlib.h>
 
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
@@ -59,6 +61,12 @@ static PetscBool same_value(const char *a, const char *b)
   return (PetscBool)!strcmp(a, b);
 }
 
+static PetscBool is_bool(const char *option)
+{
+  const RhxRow *row = RhxOptionRow(option);
+  return (PetscBool)(row && row->kind == RHX_BOOL);
+}
+
 /* Adds "option value (now value)" where the case has another one. */
 static PetscErrorCode add_changed(const char *option, const char *value, size_t size, char *text)
 {
@@ -71,7 +79,7 @@ static PetscErrorCode add_changed(const char *option, const char *value, size_t 
     const char *name, *now;
     PetscCall(RhxOptionsReadGet(i, &name, &now, NULL));
     if (strcmp(name, option)) continue;
-    if (!same_value(value, now))
+    if (!same_value(value, now) && !(is_bool(option) && RhxBoolsAgree(value, now)))
       snprintf(text + used, size - used, "%s%s %s (now %s)", used ? ", " : "", option, value, now);
     break;
   }

@@ -376,7 +376,7 @@ static PetscErrorCode meet_earlier(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode begin_conditions(RhxCase rc)
+PetscErrorCode RhxCaseBeginConditions_Private(RhxCase rc)
 {
   const PetscScalar *x;
 
@@ -396,7 +396,7 @@ static PetscErrorCode begin(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(RhxCaseRestart_Private(rc));
-  PetscCall(begin_conditions(rc));
+  PetscCall(RhxCaseBeginConditions_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxCaseWarnOfGiven_Private(rc));
   PetscCall(RhxOutputSetUp(rc->output));
@@ -424,10 +424,35 @@ static PetscErrorCode begin(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does a law give what is no number at the last good state, or where its rate leads in a step? */
+static PetscErrorCode find_law_fault(RhxCase rc, double dt, size_t size, char *text)
+{
+  Vec x, rate;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(rc->x, &x));
+  PetscCall(RhxSchemeGetLastState(rc->ts, x));
+  PetscCall(RhxFindLawFault(rc->form, x, size, text));
+  if (!text[0]) {
+    PetscCall(RhxSchemeGetRate(rc->ts, &rate));
+    PetscCall(VecAXPY(x, dt, rate));
+    PetscCall(RhxFindLawFault(rc->form, x, size, text));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of Newton's method, which a law that gives no number makes useless. */
+static void drop_advice(char *message)
+{
+  char *advice = strstr(message, "; try ");
+  if (advice) *advice = '\0';
+}
+
 /* A step has failed: says why and saves the last good state where every rank failed alike. */
 static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
 {
-  char message[RHX_ERROR_LENGTH], place[512], where[3 * PETSC_MAX_PATH_LEN];
+  char message[RHX_ERROR_LENGTH], place[512], where[3 * PETSC_MAX_PATH_LEN], fault[512];
   PetscBool all, finite = PETSC_TRUE;
   PetscReal t, dt;
 
@@ -443,8 +468,11 @@ static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
     PetscCall(RhxCheckFinite(rc->form, rc->x, t, dt, 0.0, &finite, place));
     if (!finite) PetscCall(PetscStrncpy(message, place, sizeof(message)));
   }
-  PetscCall(RhxGoodStateSave(rc, (PetscBool)(code == PETSC_ERR_FP || !finite), sizeof(where), where));
-  SETERRQ(rc->comm, code, "%s; %s", message, where);
+  PetscCall(find_law_fault(rc, dt, sizeof(fault), fault));
+  if (fault[0]) drop_advice(message);
+  PetscCall(
+      RhxGoodStateSave(rc, (PetscBool)(code == PETSC_ERR_FP || !finite), (PetscBool)!fault[0], sizeof(where), where));
+  SETERRQ(rc->comm, code, "%s%s%s; %s", message, fault[0] ? "; " : "", fault, where);
 }
 
 PetscErrorCode RhxCaseLoad(RhxCase rc)

@@ -12,6 +12,9 @@ void *RhxDiagnosticGetOptions(RhxDiagnostic *d) { return d->own; }
 PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit)
 {
   PetscFunctionBegin;
+  PetscCheck(!d->values, d->all->comm, PETSC_ERR_ORDER,
+             "%s: the kind '%s' adds the column '%s' once steps are made, expected it in its setup", d->maker,
+             d->type->entry.name, name);
   if (d->ncolumns == d->capacity) {
     d->capacity = 2 * d->capacity + 8;
     PetscCall(PetscRealloc(d->capacity * sizeof(*d->column), &d->column));

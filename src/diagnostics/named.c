@@ -1,7 +1,6 @@
 #include "diagnostics/mean_impl.h"
 #include "diagnostics/named_impl.h"
 #include "diagnostics/sample_impl.h"
-#include "diagnostics/store.h"
 #include "output/text.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
@@ -58,7 +57,8 @@ PetscErrorCode RhxDiagnosticRegister(const RhxDiagnosticType *type)
   PetscCall(RhxCatalogueAdd(&kinds, type));
   PetscCheck(type->evaluate, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Kind of diagnostic '%s' has no function evaluate",
              type->entry.name);
-  if (type->nrows) PetscCall(RhxCatalogueAddRows(common_table.topic, common_table.prefix, type->nrows, type->rows));
+  PetscCall(RhxCatalogueAddRows(&kinds, type->entry.name, common_table.topic, common_table.prefix, type->nrows,
+                                type->rows, type->size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -404,38 +404,6 @@ PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-/* The labels that begin a column's name. */
-static void labels_of(const RhxDiagnostic *d, const char *column, size_t size, char *text)
-{
-  size_t at = 0;
-
-  text[0] = '\0';
-  for (PetscInt k = 0; k < d->nlabels && at < size; k++)
-    if (!strncmp(column, d->label[k], strlen(d->label[k])))
-      at += (size_t)snprintf(text + at, size - at, "%s'%s'", at ? " and " : ", of the labels ", d->label[k]);
-}
-
-static PetscErrorCode check_columns(const RhxDiagnostic *d)
-{
-  char **sorted, labels[512];
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(d->ncolumns, &sorted));
-  PetscCall(PetscArraycpy(sorted, d->column, d->ncolumns));
-  if (d->ncolumns) qsort(sorted, (size_t)d->ncolumns, sizeof(*sorted), compare_names);
-  for (PetscInt k = 1; k < d->ncolumns; k++) {
-    if (strcmp(sorted[k - 1], sorted[k])) continue;
-    labels_of(d, sorted[k], sizeof(labels), labels);
-    SETERRQ(d->all->comm, PETSC_ERR_USER_INPUT,
-            "%s: got two columns '%s'%s, expected different ones: a diagnostic for each, or other labels", d->maker,
-            sorted[k], labels);
-  }
-  PetscCall(PetscFree(sorted));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
 {
   char suffix[256];
@@ -445,11 +413,11 @@ PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *r
   for (PetscInt i = 0; i < ds->n; i++) {
     RhxDiagnostic *d = ds->item[i];
     if (d->type->setup) PetscCall(d->type->setup(d));
-    PetscCall(PetscCalloc1(d->ncolumns + 2, &d->values));
+    PetscCall(RhxDiagnosticMakeValues(d));
     PetscCall(find_strouhal(d));
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
     if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, d->maker, suffix));
-    PetscCall(check_columns(d));
+    PetscCall(RhxDiagnosticCheckColumns(d));
   }
   if (ds->n) PetscCall(RhxOutputAddResult(run->output, "the units of tables", "_units.csv"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -545,7 +513,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   PetscFunctionBegin;
   d->values[0] = (double)step->step;
   d->values[1] = step->t;
-  PetscCall(d->type->evaluate(d, step, d->values + 2));
+  PetscCall(RhxDiagnosticFill(d, step));
   if (!d->table) PetscFunctionReturn(PETSC_SUCCESS);
   if (d->strouhal && d->strouhal[0] && !step->extra)
     PetscCall(RhxSeriesAdd(&d->oscillation, 1, step->t, d->values + 2 + d->oscillates));
@@ -635,7 +603,7 @@ PetscErrorCode RhxDiagnosticsEvaluate(RhxDiagnostics ds, const char *name, const
   RhxDiagnostic *d = find(ds, name);
 
   PetscFunctionBegin;
-  PetscCall(d->type->evaluate(d, step, d->values + 2));
+  PetscCall(RhxDiagnosticFill(d, step));
   *out = d;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -695,42 +663,6 @@ PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds)
     }
     if (d->type->end) PetscCall(d->type->end(d));
     PetscCall(say_strouhal(d));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What d keeps: rows of its table that something is told of, and its kind's own. */
-static PetscErrorCode each_state(RhxDiagnostic *d, RhxStore *store)
-{
-  char what[64];
-
-  PetscFunctionBegin;
-  store->d = d;
-  store->lacks = PETSC_FALSE;
-  PetscCall(PetscSNPrintf(what, sizeof(what), "oscillation_%d", (int)d->oscillates));
-  if (d->strouhal && d->strouhal[0]) PetscCall(RhxSeriesStore(&d->oscillation, 1, store, what));
-  if (d == d->all->settling) PetscCall(RhxSeriesStore(&d->recent, d->ncolumns, store, "recent"));
-  if (d->type->state) PetscCall(d->type->state(d, store));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < ds->n; i++) PetscCall(each_state(ds->item[i], store));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscBool same)
-{
-  RhxStore store = {.file = file, .other = (PetscBool)!same};
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < ds->n; i++) {
-    PetscCall(each_state(ds->item[i], &store));
-    if (store.lacks)
-      PetscCall(PetscPrintf(ds->comm, "%s has nothing to go on with of the diagnostic '%s': it begins anew\n", file,
-                            ds->item[i]->name));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,4 +15,9 @@ struct _p_RhxDiagnostics {
   PetscBool repeats; /* its last row is below that, on rank 0, */
   double farthest;   /* and the largest value of its last row of a period; 0: none */
 };
+
+/* columns.c. After its setup: values[2 + ncolumns] with room behind them; names and units fit for a table, each once. */
+PetscErrorCode RhxDiagnosticMakeValues(RhxDiagnostic *d), RhxDiagnosticCheckColumns(const RhxDiagnostic *d);
+/* Evaluates it into its values; an error where it fills more than its columns. */
+PetscErrorCode RhxDiagnosticFill(RhxDiagnostic *d, const RhxDiagnosticStep *step);
 #endif

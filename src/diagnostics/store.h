@@ -9,8 +9,14 @@ struct RhxStore {
   PetscBool other;        /* it is of another mesh */
   PetscInt n, capacity;
   RhxKept *kept;   /* [n]; owned, with values and Vecs */
-  PetscBool lacks; /* something that d has asked for */
+  PetscBool lacks; /* something that d has asked for in this part */
+  PetscInt nparts, nlacking;
+  char lacking[512]; /* names of those parts, for a line */
 };
+
+/* A part of what d keeps, such as one of its walls, that goes on or begins anew by itself. Of a kind's `state`: the whole, unless it says so. */
+void RhxStoreBeginPart(RhxStore *store);
+void RhxStoreEndPart(RhxStore *store, const char *name);
 
 PetscErrorCode RhxStoreDestroy(RhxStore *store);
 #endif

@@ -44,6 +44,31 @@ static PetscErrorCode find_field(RhxForm form, const RhxPlugin *plugin, const Rh
           plugin->name, row->name, name, plugin->name, row->help, there);
 }
 
+/* What only couples must not shift: its factors would be left out here and there. At values below, at and above the scales. */
+static PetscErrorCode check_factors(RhxForm form, const RhxFormScalars *owner)
+{
+  static const double times[] = {0.3, 1.0, 1.7};
+  double *fields;
+  char got[32];
+  PetscFunctionBegin;
+  if (owner->plugin->flags & RHX_SHIFTS) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(form->nscalars, &fields));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(times); i++) {
+    double factor[2] = {1.0, 1.0};
+    for (PetscInt k = 0; k < form->nscalars; k++) fields[k] = times[i] * form->scalar[k].set.scale;
+    RhxPointLawGet(3, 6, RHX_KIND_DOUBLE)
+        ->shift(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first, fields, factor);
+    snprintf(got, sizeof(got), "%g", factor[0] == 1.0 ? factor[1] : factor[0]);
+    PetscCheck(
+        factor[0] == 1.0 && factor[1] == 1.0, form->comm, PETSC_ERR_ARG_INCOMP,
+        "-physics %s: got a factor `%s` of %s by its function shift, which its flags do not say, expected RHX_SHIFTS, "
+        "or `time` and `viscosity` left as they are",
+        owner->plugin->name, factor[0] == 1.0 ? "viscosity" : "time", got);
+  }
+  PetscCall(PetscFree(fields));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormResolveFields(RhxForm form)
 {
   char prefix[RHX_OPTION_LENGTH], *name;
@@ -63,6 +88,7 @@ PetscErrorCode RhxFormResolveFields(RhxForm form)
     }
   }
   PetscCall(PetscFree(name));
+  for (PetscInt k = 0; k < form->nowners; k++) PetscCall(check_factors(form, &form->owner[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,9 @@
 #define STATES 4      /* random states */
 #define CLOSE 1e-7    /* of what has to be equal but for rounding */
 #define RESPONSE 1e-2 /* of properties against small motions */
+#define SMALL 1e-4    /* shear rate of these times lambda, where L itself is small */
+#define FARTHEST 1024 /* tr(c - I) up to which a law has to be finite, */
+#define BEYOND 1e30   /* unless it relaxes so many times faster than 1/lambda: nothing stretches it there */
 
 typedef struct {
   const RhxLawCase *lc;
@@ -16,6 +19,7 @@ typedef struct {
   double rest[3]; /* properties at rest */
   unsigned long long seed;
   PetscBool linear; /* stress = G (c - I) at every state so far */
+  PetscBool far;    /* values of states far from rest: a NaN is no member that was never set */
   char message[1024];
 } Check;
 
@@ -41,7 +45,7 @@ static void fault(Check *ck, const char *member, double got, const char *format,
   vsnprintf(expected, sizeof(expected), format, list);
   va_end(list);
   snprintf(number, sizeof(number), "%g", got);
-  if (isnan(got)) snprintf(number, sizeof(number), "nan (never set?)");
+  if (isnan(got)) snprintf(number, sizeof(number), ck->far ? "nan" : "nan (never set?)");
   snprintf(ck->message, sizeof(ck->message),
            "Law '%s' fails a check (%dD, %d components, mode %d): %s: got %s, expected %s", lc->law->name, lc->dim,
            lc->ntens, (int)lc->mode, member, number, expected);
@@ -272,18 +276,37 @@ static void check_spring(Check *ck, const double *L, const double *c)
     fault(ck, "modulus of properties with RHX_LINEAR_SPRING", prop[2], "%g Pa, that at rest", ck->rest[2]);
 }
 
-/* Linear response: K = d rate_xy/d c_xy and S = d stress_xy/d c_xy at rest; lambda = 1/K, eta_p = S (1 - xi)/K. */
+/* d rate_xy/dg and d stress_xy/dg at c = I in a shear g: what a law makes of D itself. */
+static void find_direct(const Check *ck, double *rate, double *stress)
+{
+  const RhxLawCase *lc = ck->lc;
+  const double g = SMALL / ck->rest[1];
+  const int xy = lc->ntens - 1;
+  double L[9], c[MAX_TENS], r[2][MAX_TENS], tau[2][MAX_TENS];
+  identity(lc, c);
+  for (int k = 0; k < 2; k++) {
+    shear(k ? g : -g, L);
+    ck->point->rate(lc->law, lc->par, L, c, r[k]);
+    ck->point->stress(lc->law, lc->par, L, c, tau[k]);
+  }
+  *rate = (r[1][xy] - r[0][xy]) / (2.0 * g);
+  *stress = (tau[1][xy] - tau[0][xy]) / (2.0 * g);
+}
+
+/* Linear response: K = d rate_xy/d c_xy and S = d stress_xy/d c_xy at rest; lambda = 1/K, and eta_p = S (1 - xi - R)/K + T with the slopes R of
+ * the rate and T of the stress in a shear at c = I. */
 static void check_response(Check *ck)
 {
   const RhxLawCase *lc = ck->lc;
   const RhxPointLaw *tangent = RhxPointLawGet(lc->dim, lc->ntens, RHX_KIND_COMPLEX);
   const double L[9] = {0};
-  double c[MAX_TENS], r[MAX_TENS], K[MAX_TENS], S[MAX_TENS], seen[3];
+  double c[MAX_TENS], r[MAX_TENS], K[MAX_TENS], S[MAX_TENS], seen[3], R, T;
   const int xy = lc->ntens - 1;
   identity(lc, c);
+  find_direct(ck, &R, &T);
   tangent->balance(lc->law, lc->par, lc->slip, L, c, xy, r, K);
   tangent->stress_slope(lc->law, lc->par, L, c, xy, S);
-  seen[0] = S[xy] * (1.0 - lc->slip) / K[xy];
+  seen[0] = S[xy] * (1.0 - lc->slip - R) / K[xy] + T;
   seen[1] = 1.0 / K[xy];
   seen[2] = S[xy];
   for (int k = 2; k >= 0; k--) {
@@ -376,6 +399,57 @@ static PetscErrorCode check_polymeric(Check *ck)
     if (lc->ntens == 3) check_plane(ck, L, c);
     check_frame(ck, L, c);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void expect_finite(Check *ck, double trace, const char *what, int n, const char *const *names, const double *v)
+{
+  for (int k = 0; k < n; k++) {
+    char member[128];
+    snprintf(member, sizeof(member), "%s of %s at tr c = %.3g", names ? names[k] : component_name(n, k), what, trace);
+    if (!isfinite(v[k]))
+      fault(ck, member, v[k],
+            "a finite number up to tr c = %d, which a step may reach (RHX_MIN and RHX_MAX bound what a function is "
+            "asked for)",
+            FARTHEST);
+  }
+}
+
+/* c = I + e n n, e = 1, 2, 4, ... */
+static void check_stretched(Check *ck)
+{
+  const RhxLawCase *lc = ck->lc;
+  double L[9], Q[9], e = 1.0;
+  random_gradient(ck, 1.0 / ck->rest[1], L);
+  random_rotation(ck, Q);
+  for (PetscBool reached = PETSC_TRUE; reached && e <= FARTHEST; e *= 2.0) {
+    double c[MAX_TENS], r[MAX_TENS], tau[MAX_TENS], prop[3];
+    identity(lc, c);
+    for (int i = 0; i < lc->dim; i++)
+      for (int j = i; j < lc->dim; j++)
+        c[rhx_tensor_index(lc->dim, lc->ntens, i, j)] += e * Q[lc->dim * i] * Q[lc->dim * j];
+    ck->point->rate(lc->law, lc->par, L, c, r);
+    ck->point->stress(lc->law, lc->par, L, c, tau);
+    ck->point->properties(lc->law, lc->par, L, c, prop);
+    expect_finite(ck, 3.0 + e, "rate", lc->ntens, NULL, r);
+    expect_finite(ck, 3.0 + e, "stress", lc->ntens, NULL, tau);
+    expect_finite(ck, 3.0 + e, "properties", 3, property_names, prop);
+    reached = (PetscBool)(largest(lc->ntens, r) * ck->rest[1] <= BEYOND);
+  }
+}
+
+PetscErrorCode RhxLawCheckFar(MPI_Comm comm, const RhxLawCase *lc)
+{
+  Check ck = {.lc = lc, .seed = 20210607, .far = PETSC_TRUE};
+  const double L[9] = {0};
+  double c[MAX_TENS];
+  PetscFunctionBegin;
+  if (lc->law->kind == RHX_VISCOUS) PetscFunctionReturn(PETSC_SUCCESS);
+  ck.point = RhxPointLawGet(lc->dim, lc->ntens, RHX_KIND_DOUBLE);
+  identity(lc, c);
+  ck.point->properties(lc->law, lc->par, L, c, ck.rest);
+  for (int s = 0; s < STATES && !ck.message[0]; s++) check_stretched(&ck);
+  PetscCheck(!ck.message[0], comm, PETSC_ERR_USER_INPUT, "%s", ck.message);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,7 +23,8 @@ PetscErrorCode RhxOutputRegister(const RhxOutputType *type)
   PetscCall(RhxCatalogueAdd(&formats, type));
   PetscCheck(type->write, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Format of output '%s' has no function write",
              type->entry.name);
-  if (type->nrows) PetscCall(RhxCatalogueAddRows("output", "output_*_", type->nrows, type->rows));
+  PetscCall(
+      RhxCatalogueAddRows(&formats, type->entry.name, "output", "output_*_", type->nrows, type->rows, type->size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 #include "plugin/catalogue.h"
 #include "petsc_compat.h"
+#include "plugin/needs.h"
 #include "plugin/option.h"
 #include <string.h>
 
@@ -123,13 +124,44 @@ static PetscBool is_there(const char *prefix, const char *name)
   return PETSC_FALSE;
 }
 
-PetscErrorCode RhxCatalogueAddRows(const char *topic, const char *prefix, PetscInt nrows, const RhxRow *rows)
+static PetscErrorCode check_row(const RhxCatalogue *c, const char *name, PetscInt r, const RhxRow *rows,
+                                unsigned long size)
+{
+  const RhxRow *row = &rows[r];
+
+  PetscFunctionBegin;
+  PetscCheck(row->name && row->name[0] && strspn(row->name, NAMES) == strlen(row->name), PETSC_COMM_SELF,
+             PETSC_ERR_ARG_WRONG,
+             "The %s '%s': got the name '%s' of its row %" PetscInt_FMT ", expected lower-case letters, digits and '_'",
+             c->what, name, row->name ? row->name : "", r);
+  for (PetscInt k = 0; k < r; k++)
+    PetscCheck(strcmp(rows[k].name, row->name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "The %s '%s': got two rows '%s', expected one", c->what, name, row->name);
+  PetscCheck(row->kind != RHX_CHOICE || (row->choices && row->choices[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The %s '%s': got no choices of its row '%s', expected \"one|two\"", c->what, name, row->name);
+  PetscCheck(row->help && row->unit, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The %s '%s': got no %s of its row '%s', expected one", c->what, name, row->help ? "unit" : "help",
+             row->name);
+  PetscCheck(row->offset + RhxRowSize(row) <= size, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The %s '%s': the slot of its row '%s' ends at byte %lu, expected at most %lu (size, of the struct that "
+             "its rows are read into)",
+             c->what, name, row->name, row->offset + RhxRowSize(row), size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCatalogueAddRows(const RhxCatalogue *c, const char *name, const char *topic, const char *prefix,
+                                   PetscInt nrows, const RhxRow *rows, unsigned long size)
 {
   RhxOptionTable *table;
   RhxRow *kept;
   PetscInt n = 0;
 
   PetscFunctionBegin;
+  PetscCheck(nrows >= 0 && (!nrows || rows), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The %s '%s': got %" PetscInt_FMT " rows%s, expected `rows` of them", c->what, name, nrows,
+             rows ? "" : " and no table");
+  for (PetscInt r = 0; r < nrows; r++) PetscCall(check_row(c, name, r, rows, size));
+  if (!nrows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(nrows + 1, &kept));
   for (PetscInt r = 0; r < nrows; r++)
     if (!is_there(prefix, rows[r].name)) kept[n++] = rows[r];

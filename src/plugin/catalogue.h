@@ -19,7 +19,8 @@ PetscErrorCode RhxCatalogueFind(MPI_Comm comm, const RhxCatalogue *catalogue, co
                                 const char *tail, const void **descriptor);
 PetscBool RhxCatalogueHas(const RhxCatalogue *catalogue, const char *name);
 void RhxCatalogueList(const RhxCatalogue *catalogue, size_t size, char *text); /* "a, b, c" */
-/* Rows of a group of options that differ from descriptor to descriptor: registers those of this one that no earlier table
- * of the topic has, as <prefix><row>. */
-PetscErrorCode RhxCatalogueAddRows(const char *topic, const char *prefix, PetscInt nrows, const RhxRow *rows);
+/* Rows of a group of options that differ from descriptor to descriptor: registers those of the descriptor `name` that no earlier table
+ * of the topic has, as <prefix><row>. A row that lacks something, or whose slot ends beyond `size` bytes, is an error. */
+PetscErrorCode RhxCatalogueAddRows(const RhxCatalogue *catalogue, const char *name, const char *topic,
+                                   const char *prefix, PetscInt nrows, const RhxRow *rows, unsigned long size);
 #endif

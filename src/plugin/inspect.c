@@ -1,6 +1,7 @@
 /* Files of plugins before they are opened: see inspect_impl.h. */
 #define _GNU_SOURCE
 #include "plugin/inspect_impl.h"
+#include "plugin/needs.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -145,12 +146,6 @@ void RhxPluginInspect(const char *file, size_t size, char *message)
 
 /* ---- Parameters ---- */
 
-static unsigned long slot_size(const RhxRow *row)
-{
-  if (row->kind == RHX_STRING) return RHX_STRING_LENGTH;
-  return row->kind == RHX_REAL ? sizeof(double) : sizeof(int);
-}
-
 void RhxPluginCheckRows(const char *file, const RhxPlugin *p, size_t size, char *message)
 {
   const char *core = p->kind == RHX_POLYMERIC ? "modes" : p->kind == RHX_STABILISER ? "parts" : "";
@@ -170,11 +165,11 @@ void RhxPluginCheckRows(const char *file, const RhxPlugin *p, size_t size, char 
                file, row->name, kind, p->name, row->name, first < r ? "is there twice" : "is core's own");
       return;
     }
-    if (row->offset + slot_size(row) > p->param_size) {
+    if (row->offset + RhxRowSize(row) > p->param_size) {
       snprintf(message, size,
                "Plugin %.1000s cannot be used: the slot of its parameter '%.100s' ends at byte %lu, expected at most "
                "%lu (param_size)",
-               file, row->name, row->offset + slot_size(row), p->param_size);
+               file, row->name, row->offset + RhxRowSize(row), p->param_size);
       return;
     }
   }

@@ -89,6 +89,12 @@ PetscErrorCode RhxOptionsReadGet(PetscInt i, const char **name, const char **val
 
 /* ---- From text to a slot; 0 or -1 ---- */
 
+unsigned long RhxRowSize(const RhxRow *row)
+{
+  if (row->kind == RHX_STRING) return RHX_STRING_LENGTH;
+  return row->kind == RHX_REAL ? sizeof(double) : sizeof(int);
+}
+
 /* Length of choice k of "a|b|c" and its start; 0 past the end. */
 static size_t choice(const char *choices, int k, const char **start)
 {
@@ -163,6 +169,12 @@ static int read_bool(const char *text, int *x)
     }
   *x = 1;
   return *text ? -1 : 0; /* named without a value: true */
+}
+
+PetscBool RhxBoolsAgree(const char *a, const char *b)
+{
+  int x[2];
+  return (PetscBool)(!read_bool(a, &x[0]) && !read_bool(b, &x[1]) && x[0] == x[1]);
 }
 
 static int read_slot(const RhxRow *row, const char *text, void *slot)

@@ -145,6 +145,24 @@ static PetscBool is_condition(const char *text)
   return (PetscBool)(text && (!strcmp(text, "natural") || !strcmp(text, "given") || !strncmp(text, "value ", 6)));
 }
 
+static void check_shift(const char *file, const RhxPlugin *p, size_t size, char *message)
+{
+  const PetscBool says = (PetscBool)((p->flags & (RHX_COUPLES | RHX_SHIFTS)) != 0);
+  PetscBool has;
+  if (p->kind != RHX_SCALARS || message[0]) return;
+  has = (PetscBool)(((const RhxScalarOps *)p->variant[0])->shift != NULL);
+  if (has && !says)
+    snprintf(message, size,
+             "Plugin %.1000s cannot be used: got the function shift of '%.100s', which no flag makes the flow feel, "
+             "expected RHX_SHIFTS, RHX_COUPLES or both",
+             file, p->name);
+  if (says && !has)
+    snprintf(message, size,
+             "Plugin %.1000s cannot be used: got RHX_SHIFTS or RHX_COUPLES of '%.100s' without the function shift, "
+             "expected it, and OP(shift) in RHX_OPERATIONS",
+             file, p->name);
+}
+
 void RhxScalarRowsCheck(const char *file, const RhxPlugin *p, size_t size, char *message)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -157,6 +175,7 @@ void RhxScalarRowsCheck(const char *file, const RhxPlugin *p, size_t size, char 
                "Plugin %.1000s cannot be used: its parameter '%s' names a scalar field, expected that of plugins of "
                "scalar fields alone",
                file, p->rows[k].name);
+  check_shift(file, p, size, message);
   for (int k = 0; k < p->nscalars && !message[0]; k++) {
     const RhxScalarRow *f = &p->scalars[k];
     if (!f->name || !f->name[0] || strlen(f->name) > 60 || strspn(f->name, letters) != strlen(f->name))

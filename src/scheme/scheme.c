@@ -1,5 +1,6 @@
 /* The registry of schemes, and what all have in common as TS types: set-up, the choice of dt, a step. */
 #include "scheme/scheme.h"
+#include "boundary/slip.h"
 #include "petsc_compat.h"
 #include "scheme/colours_impl.h"
 #include "scheme/device_factors_impl.h"
@@ -179,6 +180,30 @@ PetscErrorCode RhxSchemeTellHalved(TS ts, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetSlipStep(TS ts, double speed, double *dt, const char **label)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  *label = NULL;
+  if (sc->type->newton || sc->type->integrator) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetSlipStep(sc->bc, ts->ptime, speed, dt, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps that follow limits stay below that of slip too, which is no share of viscosity's: theory.md, 6. */
+static PetscErrorCode respect_slip(TS ts, double cfl, double *dt, size_t size, char *bound)
+{
+  const char *label;
+  double most;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetSlipStep(ts, 0.0, &most, &label));
+  if (!label || *dt <= PetscMin(cfl, RHX_SLIP_SHARE) * most) PetscFunctionReturn(PETSC_SUCCESS);
+  *dt = PetscMin(cfl, RHX_SLIP_SHARE) * most;
+  snprintf(bound, size, "wall friction ('%.200s')", label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
 static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
 {
@@ -186,7 +211,7 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   const double least = o->dt_min > 0.0 ? o->dt_min : 1e-6 * o->dt;
   const char *const name = sc->type->name;
   double rate, all[RHX_NLIMITS];
-  char bound[64];
+  char bound[256];
   PetscFunctionBegin;
   *dt = ts->time_step;
   if (sc->adapts && (sc->next > 0.0 || sc->before > 0.0)) *dt = sc->next > 0.0 ? sc->next : sc->before;
@@ -204,6 +229,7 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   rate = limits(sc, all);
   if (rate * *dt > o->cfl) *dt = o->cfl / rate;
   RhxNameMostOfLimits(all, rate, sizeof(bound), bound);
+  PetscCall(respect_slip(ts, o->cfl, dt, sizeof(bound), bound));
   PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
              "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
              "(-scheme_%s_dt_min%s%s%s)%s",
@@ -404,6 +430,8 @@ static PetscErrorCode TSStep_Scheme(TS ts)
     dt = 0.0;
   else
     meet(ts, sc, &dt, &end);
+  if (!(((const RhxSchemeOptions *)sc->opt)->cfl > 0.0) && !sc->type->newton && !sc->type->integrator)
+    PetscCall(RhxBoundaryCheckSlipStep(sc->bc, t, dt));
   sc->took = 0.0;
   PetscCall(attempt_twice(sc, t, &dt, &end));
   if (sc->took > 0.0 && sc->took < (1.0 - ROUNDING) * dt) {

@@ -99,6 +99,8 @@ PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 /* Of the state before the first step: the time step that each limit of an explicit scheme alone allows (0: any), the first step
  * and the CFL target that it is chosen by (0: none). dt 0: the scheme has no such limits. After TSSetUp; collective. */
 PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl);
+/* That of RhxBoundaryGetSlipStep; label NULL too for a scheme that the friction of walls does not bound. */
+PetscErrorCode RhxSchemeGetSlipStep(TS ts, double speed, double *dt, const char **label);
 /* After a step: once, what is to be said of a constant time step that the flow has outgrown; "": nothing. */
 PetscErrorCode RhxSchemeLookLater(TS ts, size_t size, char *text);
 /* After a step: what is to be said of its implicit solve that failed, so that it is half as long as it was to be; of the first, tenth,
@@ -116,6 +118,7 @@ PetscErrorCode RhxSchemeSetJump(TS ts, PetscReal jump, PetscReal lasts);
 PetscErrorCode RhxSchemeGetNorms(TS ts, double norm[RHX_NNORMS]);
 PetscErrorCode RhxSchemeKeepState(TS ts, int slot); /* copies the present state; collective */
 PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x);
+PetscErrorCode RhxSchemeGetLastState(TS ts, Vec x); /* that of the last step whose state was finite, or the first */
 /* Steps between two copies at which they cost less than a hundredth of the steps. */
 PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps);
 /* A sentence: how far the step was beyond its limits, and the option that would help a run that blew up after it. */

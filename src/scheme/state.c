@@ -181,6 +181,15 @@ PetscErrorCode RhxSchemeGetKeptState(TS ts, int slot, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetLastState(TS ts, Vec x)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxOpsStoreVec(sc->ops, sc->x, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeGetKeepInterval(TS ts, PetscInt *steps)
 {
   RhxScheme sc;

@@ -17,6 +17,7 @@ from scipy.optimize import brentq
 
 H, LENGTH, TURN, RHO, ETA, FORCE, FRICTION, N = 0.7, 0.6, 0.5, 1.3, 0.4, 5.0, 3.5, 14
 BY_STRESS = "0.05*tau*(1+0.3*tau^2)"
+STIFFENING = "0.15*log(1+tau)"
 R1, R2, OMEGA = 0.5, 1.0, 0.9
 NEWTONIAN = {"case_name": "slip", "physics": "newtonian", "physics_newtonian_viscosity": ETA, "form_density": RHO, "stabiliser": "split_oss", "output_fields": "false",
              "pressure_ksp_rtol": 1e-13}
@@ -223,6 +224,27 @@ def bounded(gate):
         r = case(square, **changes)
         gate.near(f"{what}: the longest step", float(r.table("_history.csv")["dt"].max()), 0.9 * most, 0.02 * most)
         gate.true(f"{what}: it is told", "0.9 of what the friction of the wall 'bottom' allows" in r.stdout)
+    stiff = {**square, "bc_bottom_friction": None, "bc_top_friction": None, "bc_bottom_slip_by_stress": STIFFENING, "bc_top_slip_by_stress": STIFFENING, "stop_steps": None, "stop_time": 4}
+    tau, reach = FORCE * H / 2, 2 * N / H
+    rest, flow = RHO / reach * 0.15, RHO / reach * 0.15 / (1 + tau)  # bounds of dt by d tau/du = (1 + tau)/0.15
+    r = case(stiff)
+    dt = r.table("_history.csv")["dt"]
+    gate.near("a wall that stiffens: the first step", float(dt[0]), 0.9 * rest, 0.02 * rest)
+    gate.near("a wall that stiffens: steps at the end", float(np.median(dt[-20:])), 0.9 * flow, 0.02 * flow)
+    compare(gate, "a wall that stiffens", r, 0.15 * math.log(1 + tau))
+    r = case(stiff, np_=2, scheme="lumped", scheme_lumped_cfl=0.7, scheme_lumped_dt=0.1, stop_time=None, stop_steps=150)
+    x, u = r.checkpoint("positions"), r.checkpoint()
+    slips = float(u[x[:, 1] < 1e-9, 0].max())
+    gate.near(f"lumped, np 2, where it slips at {slips:.3g} m/s", float(r.table("_history.csv")["dt"][-1]), 0.7 * rest * math.exp(-slips / 0.15), 0.01 * rest)
+    lid = {**stiff, "bc_top_type": "moving_wall", "bc_top_slip_by_stress": None, "bc_top_velocity": "0.3,0"}
+    told = run.rheoplex("check", *[w for key, value in lid.items() if value is not None for w in (f"-{key}", value)], out="").stdout
+    for where, bound in ("", rest), (" where the fastest velocity that is given slips along it", rest * math.exp(-0.3 / 0.15)):
+        found = re.search(rf"by the friction of the wall with slip 'bottom'{where}: (\S+) s, which steps follow", told)
+        gate.relative(f"check, a wall that stiffens{where}", float(found[1]) if found else math.nan, bound, 1e-4)
+    least = case(stiff, expect=1, scheme="lumped", scheme_lumped_dt_min=0.03)
+    gate.true(f"dt_min beyond the case's own step: {least.stderr.strip()[:200]}", "-scheme_lumped_dt_min: got 0.03 s, expected at most 0.02 s, the longest step that the case takes where -scheme_lumped_dt is not given: 1/200 of -stop_time" in least.stderr)
+    beyond = case(stiff, expect=1, scheme="lumped", scheme_lumped_dt=0.02, scheme_lumped_cfl=0.9, scheme_lumped_dt_min=0.002)
+    gate.true(f"dt_min beyond what slip allows: {beyond.stderr.strip()[:200]}", "the wall friction ('bottom') limit asks for a time step of 0.00" in beyond.stderr and "below 0.002 s (-scheme_lumped_dt_min)" in beyond.stderr)
     words = [w for key, value in square.items() if value is not None for w in (f"-{key}", value)]
     for dt, beyond in ((0.0092, False), (0.0093, True)):
         told = run.rheoplex("check", *words, "-scheme", "fractional_step", "-scheme_fractional_step_dt", dt, out="").stdout

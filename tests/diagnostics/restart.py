@@ -97,6 +97,21 @@ def anew(gate):
         walls = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, *words, *named("v", WALLS), *[word.replace("_w_", "_v_") for word in words], "-case_restart", saved, "-stop_steps", "30", out=run.folder("restart"))
         for label in ("top", "bottom"):
             gate.at_most(f"walls begun anew by {what}, {label}: as those that are new", apart(walls.table(f"_w_{label}.csv"), walls.table(f"_v_{label}.csv")), 0)
+    part = [*named("w", [*WALLS[:3], "top", *WALLS[4:]]), *named("s", ["kind", "flux", "label", "left"])]
+    begun = parts([*PLANE, *PULSES], [9], [1], *part).file("_checkpoint.h5")
+    both = named("w", [*WALLS[:3], "top,bottom", *WALLS[4:]])
+    more = run.rheoplex(*PLANE, *PULSES, *part, *both, *named("s", ["strouhal", "left_flux"]), "-case_restart", begun, "-stop_steps", "30", out=run.folder("restart"))
+    goes, new = parts([*PLANE, *PULSES], [9, 30], [1, 1], *part), run.rheoplex(*PLANE, *PULSES, *named("v", WALLS), "-case_restart", begun, "-stop_steps", "30", out=run.folder("restart"))
+    for what, line in ("a wall that is new", "lacks of the diagnostic 'w' the wall 'bottom': that begins anew, the rest goes on"), ("a column that is new", "lacks of the diagnostic 's' the rows of -diagnostic_s_strouhal: that begins anew"):
+        gate.true(f"{what}: {line}", line in more.stdout and "nothing to go on with" not in more.stdout)
+    gate.at_most("the wall that was there goes on", apart(more.table("_w_top.csv"), goes.table("_w_top.csv")), 0)
+    gate.at_most("the new one begins anew", apart(more.table("_w_bottom.csv"), new.table("_v_bottom.csv")), 0)
+    cycle = ["kind", "periodicity", "every_dt", "0.004"]
+    settling = [*named("c", cycle), *named("s", ["kind", "flux", "label", "left"])]
+    begun = parts([*PLANE, *PULSES], [6], [1], *settling).file("_checkpoint.h5")
+    for words in [], named("c", ["strouhal", "period"]):
+        again = run.rheoplex(*PLANE, *PULSES, *settling, *words, "-case_restart", begun, "-stop_steps", "17", out=run.folder("restart"))
+        gate.true(f"periods go on, with {words}", list(again.table("_c.csv")["period"])[-2] == 4)
     finer = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-mesh_box_cell", "quadrilateral", "-case_restart", saved, "-case_restart_mesh", "map", "-stop_steps", "12", out=run.folder("restart"))
     gate.near("onto another mesh of as many nodes: all begin anew", finer.stdout.count("begins anew"), 4, 0)
 

@@ -1,10 +1,12 @@
 """check-law: every installed law passes, in every choice and with its flags; each fault is told in one sentence with member, got and
 expected, there and when a case or the rheometer takes the law."""
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
+import run
 from gate import Gate
 from run import RHEOPLEX, SOURCE, folder, table
 
@@ -27,6 +29,9 @@ FAULTS = {
     "frame": ["of rate in a turned frame", "got ", "frame indifference"],
     "rate_beyond": ["number of components that rate sets", "got 5", "expected at most 3 (k < RHX_NTENS)"],
     "stress_beyond": ["number of components that stress sets", "got 4", "expected at most 3"],
+    "slip_kept": ["eta_p of properties at rest", "got 0.6", "expected 0.42 Pa s", "small motions by stress and rate"],  # 1 - xi
+    "nan_far": ["of rate at tr c = 11", "got nan,", "expected a finite number up to tr c = 1024", "RHX_MIN"],
+    "inf_far": ["of rate at tr c = 11", "got ", "expected a finite number"],
     "plane": ["zz of rate in plane flow", "got ", "RHX_OUT_OF_PLANE"],
 }
 
@@ -77,7 +82,7 @@ def check_installed(gate):
 
 def check_faults(gate):
     taken = ["-plugin", FAULTY, *GIVEN]
-    for fault in ("none", "stretch"):
+    for fault in ("none", "stretch", "slip", "bound"):
         gate.true(f"accepted: {fault}", rheoplex("check-law", "faulty", *taken, "-physics_faulty_fault", fault).returncode == 0)
     for fault, expected in FAULTS.items():
         refused(gate, fault, rheoplex("check-law", "faulty", *taken, "-physics_faulty_fault", fault), ["Law 'faulty' fails a check", "mode 0", *expected])
@@ -108,12 +113,29 @@ def check_flags(gate):
     refused(gate, "claimed by nobody: rest", rheoplex("check-law", "less", *taken, "stress_at_rest"), ["of stress at rest"])
 
 
+def check_blame(gate):
+    """A law that is no number beyond tr c = d + 5: told with law, member, mode and place, without advice of smaller steps; one that is lost for its steps is not."""
+    lam, wi = 0.2, 4.0
+    sides = [w for label, words in (("bottom", ["wall"]), ("top", ["moving_wall"])) for w in (f"-bc_{label}_type", *words)]
+    case = ["-plugin", FAULTY, "-physics", "newtonian,faulty", "-physics_newtonian_viscosity", "0.4", *GIVEN, "-form_density", "3", "-polymer_variable", "conformation", "-stabiliser", "split_oss",
+            "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", *sides, "-bc_top_velocity", f"{wi / lam},0", "-initial_velocity", f"{wi / lam}*y,0", "-stop_time", "1", "-output_fields", "0"]
+    told = ["the law 'faulty' itself gives ", " of rate, mode 0, at (", "tr c is ", "the shear rate is ", "rheoplex check-law faulty", "the last good state"]
+    for np_, scheme in ((1, ["-scheme_lumped_dt", "4e-3"]), (2, ["-scheme_lumped_dt", "4e-3", "-scheme_lumped_stepper", "heun"]), (1, ["-scheme", "monolithic", "-scheme_monolithic_dt", "0.01"])):
+        done = run.rheoplex("run", *case, *scheme, "-physics_faulty_fault", "nan_far", out=run.folder("blame"), np=np_, expect=1)
+        missing = [t for t in told if t not in done.stderr]
+        at = re.search(r"tr c is (\S+) and", done.stderr)
+        gate.true(f"np {np_}, {scheme}: {missing} of {done.stderr.strip()[:700]}", not missing and "try " not in done.stderr and at and 8 <= float(at[1]) < 9)
+    lost = run.rheoplex("run", *case, "-physics_faulty_fault", "none", "-scheme_lumped_dt", "0.3", "-stop_time", "1000", "-stop_lost", "0", out=run.folder("blame"), expect=1)
+    gate.true(f"steps that are too long: {lost.stderr.strip()[:400]}", "itself gives" not in lost.stderr and "try " in lost.stderr)
+
+
 def main():
     gate = Gate("checklaw")
     check_installed(gate)
     check_yielding(gate)
     check_faults(gate)
     check_flags(gate)
+    check_blame(gate)
     return gate.finish()
 
 

@@ -39,6 +39,12 @@ def main():
         text = run.rheoplex(*other, "-case_restart", half, out=run.folder("former"), np=ranks).stdout
         gate.true(f"np {ranks}: other parameters are told", "is a state of other parameters: form_density 1 (now 3), physics_oldroydb_viscosity 0.4,0.3 (now 0.4,0.2)\n" in text)
     gate.true("the same ones are not", "other parameters" not in run.rheoplex(*options, "-stop_steps", "8", "-physics_oldroydb_lambda", "0.30,2e-1", "-case_restart", half, out=run.folder("former")).stdout)
+    warm = [*CASE[:CASE.index("-physics")], *CASE[CASE.index("-stabiliser"):], "-physics", "newtonian,thermal", "-physics_newtonian_viscosity", "0.5", "-stabiliser_split_oss_parts", "momentum,scalar",
+            "-physics_thermal_conductivity", "0.3", "-physics_thermal_heat_capacity", "2", *[w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_temperature", "value 300")]]
+    begun = run.rheoplex(*warm, "-stop_steps", "2", out=run.folder("former")).file("_checkpoint.h5")
+    for word, told in ("yes", False), ("1", False), ("on", False), ("no", True):
+        text = run.rheoplex(*warm, "-stop_steps", "4", "-physics_thermal_heating", word, "-case_restart", begun, out=run.folder("former")).stdout
+        gate.true(f"heating {word} after true: told {told}", ("other parameters: physics_thermal_heating true (now no)\n" in text) == told and ("other parameters" in text) == told)
     with h5py.File(half, "r+") as f:
         del f.attrs["parameters"]
     gate.true("nor where an earlier version did not say", "other parameters" not in run.rheoplex(*other, "-case_restart", half, out=run.folder("former")).stdout)

@@ -9,7 +9,7 @@ CASE = ["run", "-case_name", "bad", "-mesh_box_faces", "4,4", "-bc_left_type", "
         "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-physics_newtonian_viscosity", 1, "-scheme_lumped_dt", 1e-3, "-stop_steps", 2]
 DYE = ["-physics", "newtonian,passive", "-physics_passive_diffusivity", 0.1, "-stabiliser", "split_oss"]
 GIVEN = ["-bc_left_concentration", "value 1"]
-TWIN, COUPLED = sys.argv[1:3]
+TWIN, COUPLED, UNSAID, HALFSAID, UNABLE = sys.argv[1:6]
 
 REFUSED = {
     "no scalar stabiliser": ([*DYE, *GIVEN, "-stabiliser_split_oss_parts", "momentum,pressure"],
@@ -28,6 +28,10 @@ REFUSED = {
     "the fields twice": ([*DYE, *GIVEN, "-physics", "newtonian,passive,passive"], ["The scalar fields of 'passive' are given twice"]),
     "a coupling that is not there": (["-plugin", COUPLED, "-physics", "newtonian,coupled", "-stabiliser", "split_oss"],
                                      ["Field 'heat' of 'coupled' declares wall distance, which this Rheoplex does not compute", "shifts the laws or drives the flow", "-physics"]),
+    "a shift that no flag says": (["-plugin", UNSAID, "-physics", "newtonian,unsaid", "-stabiliser", "split_oss"], ["the function shift of 'unsaid', which no flag makes the flow feel", "expected RHX_SHIFTS, RHX_COUPLES"]),
+    "a shift of what says that it couples": (["-plugin", HALFSAID, "-physics", "newtonian,halfsaid", "-stabiliser", "split_oss", "-field_heat_scale", 310],
+                                             ["-physics halfsaid: got a factor `time` of ", "which its flags do not say, expected RHX_SHIFTS"]),
+    "a flag without its shift": (["-plugin", UNABLE, "-physics", "newtonian,unable", "-stabiliser", "split_oss"], ["of 'unable' without the function shift", "OP(shift)"]),
     "no flow": ([*DYE, *GIVEN, "-physics", "passive"], ["-physics passive: got scalar fields alone"]),
     "an unknown block": ([*DYE, *GIVEN, "-field_concentration_block", "polymer"], ['-field_concentration_block: got "polymer", expected flow or own']),
     "a field without diffusion by forward Euler": ([*DYE, *GIVEN, "-physics_passive_diffusivity", 0, "-scheme_lumped_cfl", 0.9, "-initial_velocity", "1,0"],

@@ -1,5 +1,5 @@
 /* Navier slip: no flow through the wall, and a shear stress tau against the velocity u_t along it, tau = b |u_t|, or |u_t| = f(tau).
- * In explicit schemes the stress of a step is that of the velocity at its start, which bounds dt: see limit(). */
+ * In explicit schemes the stress of a step is that of the velocity at its start, which bounds dt: RhxBoundaryGetSlipStep. */
 #include "boundary/slip.h"
 #include "boundary/types/shared.h"
 #include "space/face.h"
@@ -17,7 +17,6 @@ typedef struct {
   RhxFormula formula;
   PetscReal **u;         /* per face group, at its points: velocity of the last step's end, m/s */
   double density, reach; /* kg/m^3; largest integral of N over the faces by the node's mass, 1/m */
-  PetscBool implicit;    /* the scheme takes the slope of the stress too: no bound */
 } Options;
 
 static const RhxRow rows[] = {
@@ -187,13 +186,12 @@ static PetscErrorCode slope_at(const Options *o, double t, double stress, double
 static PetscErrorCode tangent(RhxCondition *c, double t, PetscInt n, const PetscReal *x, const PetscReal *normal,
                               PetscReal *slope)
 {
-  Options *o = RhxConditionGetOptions(c);
+  const Options *o = RhxConditionGetOptions(c);
   const PetscInt dim = c->bc->space->dim;
   const PetscReal *all;
   PetscReal *stress;
 
   PetscFunctionBegin;
-  o->implicit = PETSC_TRUE;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   all = o->u[group_of(c, x)];
   PetscCall(PetscMalloc1(n * dim, &stress));
@@ -220,12 +218,12 @@ static PetscErrorCode tangent(RhxCondition *c, double t, PetscInt n, const Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Largest d tau/d u of the points. */
-static PetscErrorCode steepest(RhxCondition *c, double t, double *slope)
+/* Largest d tau/d u of the points, and of one that slips as fast as `speed`. */
+static PetscErrorCode steepest(RhxCondition *c, double t, double speed, double *slope)
 {
   const Options *o = RhxConditionGetOptions(c);
   const PetscInt dim = c->bc->space->dim;
-  double fastest = 0, tau;
+  double fastest = speed, tau;
 
   PetscFunctionBegin;
   *slope = o->friction;
@@ -249,23 +247,10 @@ static PetscErrorCode steepest(RhxCondition *c, double t, double *slope)
 
 static PetscErrorCode advance(RhxCondition *c, double t, double dt)
 {
-  const Options *o = RhxConditionGetOptions(c);
-  double slope, most;
-  char got[96], of[RHX_STRING_LENGTH + 64];
-
   PetscFunctionBegin;
+  (void)t;
+  (void)dt;
   PetscCall(begin(c));
-  if (o->implicit) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(steepest(c, t, &slope));
-  most = LIMIT * o->density / (slope * o->reach);
-  snprintf(got, sizeof(got), "a time step of %.9g s, expected at most %.9g s", dt, most);
-  if (o->formula)
-    snprintf(of, sizeof(of), "\"%s\" (-bc_%s_slip_by_stress)", o->by_stress, c->label);
-  else
-    snprintf(of, sizeof(of), "%g Pa s/m (-bc_%s_friction)", o->friction, c->label);
-  PetscCheck(slope * o->reach * dt <= LIMIT * o->density, c->bc->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-bc_%s_type slip: got %s for its friction of %s: a smaller one, or type wall where it hardly slips",
-             c->label, got, of);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -323,21 +308,53 @@ const RhxConditionType RhxConditionType_slip = {
     .view = view,
     .destroy = destroy};
 
-PetscErrorCode RhxBoundaryGetSlipStep(RhxBoundary bc, double t, double *dt, const char **label)
+/* NULL: of another type. */
+static const Options *options_of(RhxCondition *c)
+{
+  return c->type == &RhxConditionType_slip ? RhxConditionGetOptions(c) : NULL;
+}
+
+PetscErrorCode RhxBoundaryGetSlipStep(RhxBoundary bc, double t, double speed, double *dt, const char **label)
 {
   PetscFunctionBegin;
   *dt = PETSC_INFINITY;
   *label = NULL;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    const Options *o = c->type == &RhxConditionType_slip ? RhxConditionGetOptions(c) : NULL;
+    const Options *o = options_of(c);
     double slope;
 
     if (!o) continue;
-    PetscCall(steepest(c, t, &slope));
+    PetscCall(steepest(c, t, speed, &slope));
     if (!(LIMIT * o->density < *dt * slope * o->reach)) continue;
     *dt = LIMIT * o->density / (slope * o->reach);
     *label = c->label;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryCheckSlipStep(RhxBoundary bc, double t, double dt)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    const Options *o = options_of(c);
+    char got[96], of[RHX_STRING_LENGTH + 64];
+    double slope;
+
+    if (!o) continue;
+    PetscCall(steepest(c, t, 0, &slope));
+    if (slope * o->reach * dt <= LIMIT * o->density) continue;
+    snprintf(got, sizeof(got), "a time step of %.9g s, expected at most %.9g s at t = %.6g s", dt,
+             LIMIT * o->density / (slope * o->reach), t);
+    if (o->formula)
+      snprintf(of, sizeof(of), "\"%s\" (-bc_%s_slip_by_stress)", o->by_stress, c->label);
+    else
+      snprintf(of, sizeof(of), "%g Pa s/m (-bc_%s_friction)", o->friction, c->label);
+    SETERRQ(bc->comm, PETSC_ERR_ARG_OUTOFRANGE,
+            "-bc_%s_type slip: got %s for its friction of %s: a smaller one, -scheme_<name>_cfl 0.9, which follows it, "
+            "or type wall where it hardly slips",
+            c->label, got, of);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

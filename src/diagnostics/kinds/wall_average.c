@@ -1,6 +1,7 @@
 /* Time-averaged wall shear stress, oscillatory shear index and relative residence time. */
 #include "diagnostics/mean_impl.h"
 #include "diagnostics/near_impl.h"
+#include "diagnostics/store.h"
 #include "diagnostics/wall_surface_impl.h"
 #include "output/text.h"
 #include <math.h>
@@ -326,11 +327,14 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
     const PetscBool seen = (PetscBool)(o->mean[i].before != NULL);
     PetscInt n = seen ? o->mean[i].n / 4 : o->nfound[i];
     double *rows = seen ? NULL : o->found[i];
+    RhxStoreBeginPart(store);
     PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/mean", (int)i));
     PetscCall(RhxTimeMeanStore(&o->mean[i], store, what));
     if (seen) PetscCall(make_rows(o, i, n, &rows));
     PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/nodes", (int)i));
     PetscCall(RhxStoreRows(store, what, ROW, &n, &rows));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "the wall '%s'", d->label[i]));
+    RhxStoreEndPart(store, what);
     if (seen) {
       PetscCall(PetscFree(rows));
       continue;

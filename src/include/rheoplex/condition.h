@@ -46,7 +46,7 @@ typedef struct {
   PetscErrorCode (*check)(RhxCondition *c); /* of the options; once, before setup */
   PetscErrorCode (*setup)(RhxCondition *c); /* label's geometry is there; sets the state of a run that begins */
   unsigned (*gives)(const RhxCondition *c); /* flags with the label's options; NULL: flags */
-  /* Which values at t1 differ from those at t0 (t1 may be infinite) while the state is the same; NULL: none. */
+  /* Which values at t1 differ from those at t0 (t1 may be infinite) while the state is the same; NULL: none, as is tried at first. */
   unsigned (*changes)(RhxCondition *c, double t0, double t1);
   /* At n points x[n][dim] of the label: */
   PetscErrorCode (*velocity)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u); /* [n][dim] */

@@ -26,7 +26,7 @@ typedef struct {
   /* Each but evaluate may be NULL. */
   PetscErrorCode (*setup)(
       RhxDiagnostic *d); /* once, before the first step; says its columns. Without one there is no table */
-  /* values[columns]; values of rank 0 are written. After every -diagnostic_<name>_every steps, at the times of
+  /* values[columns], not more; values of rank 0 are written. After every -diagnostic_<name>_every steps, at the times of
    * -diagnostic_<name>_every_dt and after the last step. */
   PetscErrorCode (*evaluate)(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values);
   PetscErrorCode (*end)(RhxDiagnostic *d); /* after the run: lines of the summary on the screen */
@@ -48,7 +48,7 @@ MPI_Comm RhxDiagnosticGetComm(const RhxDiagnostic *d);
 PetscInt RhxDiagnosticGetDimension(const RhxDiagnostic *d);
 double RhxDiagnosticGetDensity(const RhxDiagnostic *d); /* kg/m^3 */
 void *RhxDiagnosticGetOptions(RhxDiagnostic *d); /* the struct of its rows; members for its work may follow them */
-/* In setup. Text is copied; letters, digits, '_' and what labels hold, no comma. */
+/* In setup. Text is copied; letters, digits, '_' and what labels hold, no comma or quotation mark; each once, and not "step" or "t". */
 PetscErrorCode RhxDiagnosticAddColumn(RhxDiagnostic *d, const char *name);
 /* The same with its unit, "1" for numbers: <case>_units.csv tells it. */
 PetscErrorCode RhxDiagnosticAddColumnUnit(RhxDiagnostic *d, const char *name, const char *unit);

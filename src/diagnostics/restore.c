@@ -1,0 +1,90 @@
+/* What diagnostics know besides their tables, into checkpoints and back. */
+#include "diagnostics/named_impl.h"
+#include "diagnostics/store.h"
+#include "petsc_compat.h"
+
+void RhxStoreBeginPart(RhxStore *store) { store->lacks = PETSC_FALSE; }
+
+void RhxStoreEndPart(RhxStore *store, const char *name)
+{
+  const size_t at = strlen(store->lacking);
+  store->nparts++;
+  if (!store->lacks) return;
+  store->nlacking++;
+  snprintf(store->lacking + at, sizeof(store->lacking) - at, "%s%s", at ? ", " : "", name);
+}
+
+/* What core keeps for it: rows of its table that something is told of. */
+static PetscErrorCode core_state(RhxDiagnostic *d, RhxStore *store)
+{
+  char what[64], name[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(what, sizeof(what), "oscillation_%d", (int)d->oscillates));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "the rows of -diagnostic_%s_strouhal", d->name));
+  RhxStoreBeginPart(store);
+  if (d->strouhal && d->strouhal[0]) {
+    PetscCall(RhxSeriesStore(&d->oscillation, 1, store, what));
+    RhxStoreEndPart(store, name);
+  }
+  RhxStoreBeginPart(store);
+  if (d == d->all->settling) {
+    PetscCall(RhxSeriesStore(&d->recent, d->ncolumns, store, "recent"));
+    RhxStoreEndPart(store, "the rows of -stop_settled");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* That of its kind is one part unless the kind has parts of its own. */
+static PetscErrorCode own_state(RhxDiagnostic *d, RhxStore *store)
+{
+  const PetscInt before = store->nparts;
+
+  PetscFunctionBegin;
+  if (!d->type->state) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxStoreBeginPart(store);
+  PetscCall(d->type->state(d, store));
+  if (store->nparts == before) RhxStoreEndPart(store, "what its kind keeps");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void begin(RhxStore *store, const RhxDiagnostic *d)
+{
+  store->d = d;
+  store->nparts = store->nlacking = 0;
+  store->lacking[0] = '\0';
+}
+
+PetscErrorCode RhxDiagnosticsCollect(RhxDiagnostics ds, RhxStore *store)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    begin(store, ds->item[i]);
+    PetscCall(core_state(ds->item[i], store));
+    PetscCall(own_state(ds->item[i], store));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscBool same)
+{
+  RhxStore store = {.file = file, .other = (PetscBool)!same};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < ds->n; i++) {
+    RhxDiagnostic *d = ds->item[i];
+    PetscInt core;
+
+    begin(&store, d);
+    PetscCall(core_state(d, &store));
+    core = store.nparts;
+    PetscCall(own_state(d, &store));
+    if (store.nlacking && store.nlacking == store.nparts && core < store.nparts)
+      PetscCall(PetscPrintf(ds->comm, "%s has nothing to go on with of the diagnostic '%s': it begins anew\n", file,
+                            d->name));
+    else if (store.nlacking)
+      PetscCall(PetscPrintf(ds->comm, "%s lacks of the diagnostic '%s' %s: that begins anew, the rest goes on\n", file,
+                            d->name, store.lacking));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
