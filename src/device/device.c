@@ -323,18 +323,46 @@ PetscErrorCode RhxDeviceHeldMost(MPI_Comm comm, RhxDevice device, double *bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* FNV-1a, without its sign. */
+static int hash(const char *text)
+{
+  unsigned h = 2166136261u;
+  for (; *text; text++) h = (h ^ (unsigned char)*text) * 16777619u;
+  return (int)(h & INT_MAX);
+}
+
+/* Of ranks that came here by calls of different names: this one's against the first one's. */
+static PetscErrorCode tell_apart(RhxDevice device, const char *what, char *message)
+{
+  char first[128];
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(first, what, sizeof(first)));
+  PetscCallMPI(MPI_Bcast(first, sizeof(first), MPI_CHAR, 0, device->comm));
+  if (strncmp(first, what, sizeof(first) - 1))
+    snprintf(message, RHX_DEVICE_MESSAGE,
+             "Memory of the device: got '%s' on one rank and '%s' on rank 0, expected the same call on all, which no "
+             "rank's own condition may guard",
+             what, first);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr)
 {
   char message[RHX_DEVICE_MESSAGE] = "";
   CudaPointer pointer = 0;
   size_t unused = 0, all;
-  int code = allocate(device, bytes, &pointer), failed = code != 0, any;
+  const int code = allocate(device, bytes, &pointer), name = hash(what);
+  int most[3] = {code != 0, name, -name}; /* failed, largest, less the smallest */
+  PetscBool apart;
 
   PetscFunctionBegin;
   *ptr = NULL;
-  PetscCallMPI(MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, device->comm));
-  if (any) {
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT, MPI_MAX, device->comm));
+  apart = (PetscBool)(most[1] != -most[2]);
+  if (most[0] || apart) {
     if (!code && pointer) RHX_CUDA(device->cu, "freeing", what, MemFree(pointer));
+    if (apart) PetscCall(tell_apart(device, what, message));
+    if (apart) PetscCall(RhxRaise(device->comm, PETSC_ERR_PLIB, sizeof(message), message));
     if (code == CUDA_ERROR_MEMORY) {
       PetscCall(RhxDeviceMemory(device, &unused, &all));
       describe_shortage(device, what, (double)bytes, unused, message);

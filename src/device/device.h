@@ -58,7 +58,7 @@ PetscErrorCode RhxDeviceMemory(RhxDevice device, size_t *unused, size_t *all); /
 PetscErrorCode RhxDeviceRequire(RhxDevice device, size_t bytes, const char *what);
 /* Is so much free, on the devices of all ranks? Collective. */
 PetscErrorCode RhxDeviceHasRoom(RhxDevice device, size_t bytes, PetscBool *has);
-/* Uninitialised; 0 bytes give NULL. Collective, so that all ranks see one rank's failure. */
+/* Uninitialised; 0 bytes give NULL. Collective, so that all ranks see one rank's failure: `what`, the same on all, is compared. */
 PetscErrorCode RhxDeviceMalloc(RhxDevice device, size_t bytes, const char *what, void **ptr);
 PetscErrorCode RhxDeviceFree(RhxDevice device, void *ptr); /* NULL: nothing; takes RhxDeviceMalloc's pointer only */
 /* The most bytes that all ranks together held by RhxDeviceMalloc; 0 without a device. Collective. */

@@ -58,16 +58,12 @@ static PetscErrorCode sign_of_matrix(RhxNewton nt, int *sign)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of S; P is that of nt, which may be kept, in its units, for solves to come: here stands another. */
-static PetscErrorCode sign_of_bordered(RhxWatch w, int *sign)
+/* Of S with eq->P. */
+static PetscErrorCode factor_bordered(RhxWatch w, int *sign)
 {
   const double none[2] = {0.0, 0.0};
   const RhxEquations eq = w->nt->eq;
-  const Mat P = eq->P;
   PetscFunctionBegin;
-  if (!w->P) PetscCall(eq->ops->table->tangent->create(eq->ops, &w->P));
-  PetscCall(RhxEquationsLinearise(eq, w->nt->x, NULL, 0.0));
-  eq->P = w->P;
   PetscCall(RhxEquationsAssemble(eq, PETSC_FALSE));
   if (w->factors && eq->following) PetscCall(RhxBorderedDestroy(&w->factors));
   if (w->factors)
@@ -75,7 +71,22 @@ static PetscErrorCode sign_of_bordered(RhxWatch w, int *sign)
   else
     PetscCall(RhxBorderedCreate(eq, NULL, none, "", &w->factors));
   PetscCall(RhxBorderedGetSign(w->factors, sign));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P is that of nt, which may be kept, in its units, for solves to come: here stands another, which stays that of w after an error too. */
+static PetscErrorCode sign_of_bordered(RhxWatch w, int *sign)
+{
+  const RhxEquations eq = w->nt->eq;
+  const Mat P = eq->P;
+  PetscErrorCode code;
+  PetscFunctionBegin;
+  if (!w->P) PetscCall(eq->ops->table->tangent->create(eq->ops, &w->P));
+  PetscCall(RhxEquationsLinearise(eq, w->nt->x, NULL, 0.0));
+  eq->P = w->P;
+  code = factor_bordered(w, sign);
   eq->P = P;
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
