@@ -35,7 +35,7 @@ KINDS = {
     "flux": ("-diagnostic_{0}_kind flux -diagnostic_{0}_label right", 16 * NODE),
     "mean": ("-diagnostic_{0}_kind mean_pressure -diagnostic_{0}_label left", 16 * NODE),
     "drop": ("-diagnostic_{0}_kind pressure_difference -diagnostic_{0}_label left,right", 32 * NODE),
-    "energy": ("-diagnostic_{0}_kind energy", (RIM + 3 * EDGE) * NODE + TOTALS + 2 * MEASURE),
+    "energy": ("-diagnostic_{0}_kind energy", (RIM + 4 * EDGE) * NODE + TOTALS + 2 * MEASURE),
     "health": ("-diagnostic_{0}_kind health", RIM * NODE + 80 * 3 * 8),
     "wss": ("-diagnostic_{0}_kind wall -diagnostic_{0}_label bottom", (40 + 2 * 10) * NODE),
     "osi": ("-diagnostic_{0}_kind wall_average -diagnostic_{0}_label bottom", (40 + 2 * 10) * NODE),
