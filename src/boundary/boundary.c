@@ -190,7 +190,7 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_pressure", c->label));
   PetscCall(RhxWaveformCheckScale(bc->comm, option, c->opt->pressure, &c->opt->pressure_scale));
-  if (c->opt->velocity[0]) {
+  if (c->opt->velocity[0] && !c->motion) {
     const PetscInt n = c->gives & RHX_TYPE_SWIRL ? 3 : dim;
     PetscCall(
         label_formulas(bc, c, "velocity", c->opt->velocity, 1, n, RhxVectorNames(n), c->velocity, &c->velocity_time));
@@ -258,7 +258,7 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   PetscBool maximum = (PetscBool)(o->maximum_velocity >= 0);
   static const char *const profile[] = {"", "parabola", "developed flow", "Womersley flow", "points of a file"};
   const char *what = profile[o->profile];
-  char text[128], rows[128]; /* PETSc writes 1 as "1." */
+  char text[128], rows[128], motion[320]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
   PetscCall(RhxWaveformDescribe(c->pressure_rows, "Pa", sizeof(rows), rows));
@@ -276,7 +276,8 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
              maximum ? "maximum" : "mean", maximum ? o->maximum_velocity : o->mean_velocity, c->geo.half);
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %s", text));
   }
-  if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"", o->velocity));
+  PetscCall(RhxWaveformDescribe(c->motion, "m/s", sizeof(motion), motion));
+  if (o->velocity[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", velocity \"%s\"%s", o->velocity, motion));
   if (o->pressure[0] ||
       ((c->gives & (RHX_TYPE_PRESSURE | RHX_TYPE_WEAK_PRESSURE)) && c->type->pressure == RhxConditionPressure))
     PetscCall(PetscViewerASCIIPrintf(viewer, ", pressure \"%s\"%s", o->pressure[0] ? o->pressure : "0", rows));
@@ -462,6 +463,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   for (PetscInt d = 0; d < 3; d++) PetscCall(RhxFormulaDestroy(&c->traction_formula[d]));
   PetscCall(RhxWaveformDestroy(&c->flow_rate));
   PetscCall(RhxWaveformDestroy(&c->pressure_rows));
+  PetscCall(RhxWaveformDestroy(&c->motion));
   PetscCall(RhxDevelopedDestroy(&c->developed));
   PetscCall(RhxWomersleyDestroy(&c->womersley));
   PetscCall(RhxDuctDestroy(&c->duct));

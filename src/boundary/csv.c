@@ -11,7 +11,8 @@
 /* What rank 0 reads; message empty: sound. */
 typedef struct {
   RhxCsv *csv;
-  PetscInt room;
+  PetscInt room, most;
+  PetscBool optional; /* the last column may be left out */
   const char *names;
   char message[400];
 } Reader;
@@ -25,7 +26,7 @@ static PetscErrorCode grow(Reader *r)
   PetscFunctionBegin;
   if (c->n < r->room) PetscFunctionReturn(PETSC_SUCCESS);
   r->room = 2 * r->room + 64;
-  PetscCall(PetscMalloc1(r->room * c->columns, &value));
+  PetscCall(PetscMalloc1(r->room * r->most, &value));
   PetscCall(PetscMalloc1(r->room, &line));
   PetscCall(PetscArraycpy(value, c->value, c->n * c->columns));
   PetscCall(PetscArraycpy(line, c->line, c->n));
@@ -39,6 +40,7 @@ static PetscErrorCode grow(Reader *r)
 /* One line: a row, or why it is none; before the first row it may be words. */
 static void take_line(Reader *r, char *text, int line)
 {
+  static const char *const number[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
   RhxCsv *c = r->csv;
   double value[MOST_COLUMNS];
   char *at = text, *end;
@@ -57,14 +59,18 @@ static void take_line(Reader *r, char *text, int line)
   text[strcspn(text, "\r\n")] = 0;
   if (!sound)
     snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected %s numbers \"%s\"", line, text,
-             c->columns == 2   ? "two"
-             : c->columns == 4 ? "four"
-                               : "six",
-             r->names);
+             number[c->columns], r->names);
   else if (!finite)
     snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected finite numbers", line, text);
   memcpy(c->value + c->n * c->columns, value, (size_t)n * sizeof(*value));
   c->line[c->n++] = line;
+}
+
+static PetscInt count(const char *text, char c)
+{
+  PetscInt n = 0;
+  for (const char *at = text; (at = strchr(at, c)); at++) n++;
+  return n;
 }
 
 static PetscErrorCode read_file(const char *path, Reader *r)
@@ -81,6 +87,7 @@ static PetscErrorCode read_file(const char *path, Reader *r)
   for (int line = 1; !r->message[0] && getline(&text, &room, file) > 0; line++) {
     at = line == 1 && !strncmp(text, BYTE_ORDER_MARK, 3) ? text + 3 : text;
     if (at[0] == '#' || !at[strspn(at, " \t\r\n")]) continue;
+    if (!r->csv->n) r->csv->columns = r->most - (r->optional && count(at, ',') == r->most - 2 ? 1 : 0);
     PetscCall(grow(r));
     take_line(r, at, line);
   }
@@ -97,12 +104,14 @@ PetscErrorCode RhxCsvRead(MPI_Comm comm, const char *option, const char *path, c
   PetscMPIInt rank;
 
   PetscFunctionBegin;
-  csv->columns = 1;
-  for (const char *at = names; (at = strchr(at, ',')); at++) csv->columns++;
+  r.most = 1 + count(names, ',');
+  csv->columns = r.most;
+  r.optional = (PetscBool)(strchr(names, '[') != NULL);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0) PetscCall(read_file(path, &r));
   PetscCallMPI(MPI_Bcast(r.message, sizeof(r.message), MPI_CHAR, 0, comm));
   PetscCallMPI(MPI_Bcast(&csv->n, 1, MPIU_INT, 0, comm));
+  PetscCallMPI(MPI_Bcast(&csv->columns, 1, MPIU_INT, 0, comm));
   if (r.message[0]) PetscCall(RhxCsvFree(csv));
   PetscCheck(!r.message[0], comm, PETSC_ERR_USER_INPUT, "-%s: %s: %s", option, path, r.message);
   if (rank) {

@@ -10,7 +10,7 @@ typedef struct {
 } RhxCsv;
 
 /* Finite numbers between commas on every line but empty ones, comments (#) and one line of words before them. names: of the columns,
- * "time,value". The same on all ranks, also errors, which name option, path and line. Collective. */
+ * "time,value"; "time,u,v[,w]": the last may be left out, on all lines. The same on all ranks, also errors, which name option, path and line. Collective. */
 PetscErrorCode RhxCsvRead(MPI_Comm comm, const char *option, const char *path, const char *names, RhxCsv *csv);
 PetscErrorCode RhxCsvFree(RhxCsv *csv);
 #endif

@@ -288,10 +288,10 @@ RhxWaveform RhxDriveGetAim(RhxBoundary bc) { return bc->drive_force ? bc->drive_
 
 RhxWaveform RhxBoundaryWaveform(RhxBoundary bc, PetscInt i)
 {
-  const RhxCondition *c = &bc->cond[i / 3];
+  const RhxCondition *c = &bc->cond[i / 4];
 
-  if (i == 3 * bc->ncond) return RhxDriveGetAim(bc);
-  return i % 3 == 0 ? c->flow_rate : i % 3 == 1 ? c->turning : c->pressure_rows;
+  if (i == 4 * bc->ncond) return RhxDriveGetAim(bc);
+  return (const RhxWaveform[]){c->flow_rate, c->turning, c->pressure_rows, c->motion}[i % 4];
 }
 
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)

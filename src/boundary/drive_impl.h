@@ -16,9 +16,9 @@ PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met,
                                 PetscBool *steady); /* as RhxBoundaryIsSteady; there may be none */
 const double *RhxDriveDirection(RhxBoundary bc);    /* [dim] a unit vector; it is there */
 RhxWaveform RhxDriveGetAim(RhxBoundary bc);         /* borrowed; NULL: there is none */
-/* What changes in time: 3 of each condition, its flow rate, its turning and rows of its pressure, and the aim last, RHX_NWAVEFORMS in all;
- * borrowed, NULL: nothing. */
-#define RHX_NWAVEFORMS(bc) (3 * (bc)->ncond + 1)
+/* What changes in time: 4 of each condition, its flow rate, its turning and rows of its pressure and velocity, and the aim last, RHX_NWAVEFORMS
+ * in all; borrowed, NULL: nothing. */
+#define RHX_NWAVEFORMS(bc) (4 * (bc)->ncond + 1)
 RhxWaveform RhxBoundaryWaveform(RhxBoundary bc, PetscInt i);
 PetscErrorCode RhxDriveDestroy(RhxBoundary bc);
 #endif

@@ -11,7 +11,7 @@ typedef struct {
   RhxFormula formula;
   RhxWaveform waveform;
   const char *option, *text;
-  PetscInt dim, n; /* places x[n][dim] of the formula */
+  PetscInt dim, n; /* places x[n][dim] of the formula, or values of the waveform */
   PetscReal x[3 * RHX_GIVEN_PLACES];
 } RhxGiven;
 

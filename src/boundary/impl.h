@@ -79,11 +79,12 @@ struct RhxCondition {
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
   RhxWaveform flow_rate, turning, pressure_rows; /* of the profile; of a type's own, borrowed; each may be NULL */
-  RhxDeveloped developed;                        /* the profile, or NULL */
-  RhxWomersley womersley;                        /* likewise */
-  struct _p_RhxSection *section;                 /* the label's faces, where the profile needs them: */
-  struct _p_RhxDuct *duct;                       /* developed flow over them, or NULL, or */
-  PetscReal *sampled;                            /* [nodes of the section][dim] velocity of a file's points */
+  RhxWaveform motion;            /* rows of the velocity of the whole label in place of formulas, or NULL */
+  RhxDeveloped developed;        /* the profile, or NULL */
+  RhxWomersley womersley;        /* likewise */
+  struct _p_RhxSection *section; /* the label's faces, where the profile needs them: */
+  struct _p_RhxDuct *duct;       /* developed flow over them, or NULL, or */
+  PetscReal *sampled;            /* [nodes of the section][dim] velocity of a file's points */
   RhxNodeSet v, p, s, inflow;    /* nodes whose velocity (v: if any), pressure, modes or their flux it gives */
   RhxScalarCondition *scalar;    /* [nscalars] */
   RhxFacePoints *points;         /* per face group, where a polymer traction is prescribed */

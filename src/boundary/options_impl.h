@@ -44,7 +44,7 @@ typedef struct {
   int profile, polymer, polymer_at, pressure_at, form;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
-  RhxWaveformScale flow_rate_scale, pressure_scale;
+  RhxWaveformScale velocity_scale, flow_rate_scale, pressure_scale;
 } RhxConditionOptions;
 
 typedef struct {

@@ -203,14 +203,15 @@ static PetscInt count_whole(const double *q, PetscInt n)
   return n;
 }
 
-/* The longest period of rows of a flow rate at an inlet; 0: there is none. */
+/* The longest period of rows of a flow rate, or of a velocity, at an inlet; 0: there is none. */
 static PetscErrorCode longest_of_inlets(RhxBoundary bc, double *longest)
 {
   PetscFunctionBegin;
   *longest = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
     double period = 0;
-    if (bc->cond[i].gives & RHX_TYPE_INWARD) PetscCall(RhxWaveformGetPeriod(bc->cond[i].flow_rate, &period));
+    if (c->gives & RHX_TYPE_INWARD) PetscCall(RhxWaveformGetPeriod(c->motion ? c->motion : c->flow_rate, &period));
     *longest = PetscMax(*longest, period);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -298,6 +298,20 @@ static PetscErrorCode sampled_flow(RhxBoundary bc, const RhxCondition *c, double
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* That of the whole label by rows. */
+static PetscErrorCode moved(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n, PetscReal *u,
+                            PetscReal *L)
+{
+  const PetscInt dim = bc->space->dim;
+  PetscReal v[3];
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryEvaluateWaveform(bc, c->motion, t, v));
+  for (PetscInt i = 0; u && i < n * dim; i++) u[i] = factor * v[i % dim];
+  if (L) PetscCall(PetscArrayzero(L, n * dim * dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* L_ij = d u_i / d x_j of the formulas by sixth-order central differences. */
 static PetscErrorCode formula_gradient(RhxBoundary bc, RhxCondition *c, double t, PetscReal factor, PetscInt n,
                                        const PetscReal *x, PetscReal *L)
@@ -334,7 +348,9 @@ static PetscErrorCode expect_no_hoop(RhxBoundary bc, RhxCondition *c, double t, 
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &radial));
-  if (!c->sampled) PetscCall(RhxBoundaryFormula(bc, c->velocity[1], t, n, x, 1, radial));
+  if (c->motion) PetscCall(RhxBoundaryEvaluateWaveform(bc, c->motion, t, v));
+  for (PetscInt i = 0; c->motion && i < n; i++) radial[i] = v[1];
+  if (!c->sampled && !c->motion) PetscCall(RhxBoundaryFormula(bc, c->velocity[1], t, n, x, 1, radial));
   for (PetscInt i = 0; c->sampled && i < n; i++) {
     RhxSectionEvaluate(c->section, x + 2 * i, 2, c->sampled, v, NULL);
     radial[i] = PetscAbsReal(v[1]) > ROUNDED * PetscAbsReal(v[0]) ? v[1] : 0;
@@ -379,6 +395,11 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
     else
       PetscCall(parabola_maximum(bc, c, t, &maximum));
     straight_flow(bc, c, c->developed ? maximum : factor * maximum, n, x, u, L);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (c->motion) {
+    PetscCall(moved(bc, c, t, factor, n, u, L));
+    if (L && bc->space->axisymmetric) PetscCall(expect_no_hoop(bc, c, t, n, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (u && !c->velocity[0]) PetscCall(PetscArrayzero(u, n * dim));

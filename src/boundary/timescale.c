@@ -148,7 +148,7 @@ static void offer(double time, const char *option, RhxGivenTime *shortest)
 
 static PetscErrorCode look_at_waveform(RhxWaveform w, const Look *look)
 {
-  RhxGiven g = {.waveform = w, .n = 1};
+  RhxGiven g = {.waveform = w, .n = w ? RhxWaveformWidth(w) : 0};
   PetscBool depends = PETSC_FALSE;
   double period, time;
 
@@ -212,6 +212,7 @@ static PetscErrorCode look_at_condition(RhxBoundary bc, const RhxCondition *c, c
   PetscCall(look_at_waveform(c->flow_rate, look));
   PetscCall(look_at_waveform(c->turning, look));
   PetscCall(look_at_waveform(c->pressure_rows, look));
+  PetscCall(look_at_waveform(c->motion, look));
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_period", c->label));
   if (!look->breaks) offer(c->opt->period, option, look->shortest);
   for (PetscInt k = 0; k < 3; k++) {
@@ -280,7 +281,7 @@ PetscErrorCode RhxBoundaryFindBreaks(RhxBoundary bc, double t, double end, RhxBr
 
 /* ---- Before there is a mesh ---- */
 
-enum { NO_TIME, NUMBER, FORMULAS, ROWS_TOO, WAVEFORM, RAMP };
+enum { NO_TIME, NUMBER, FORMULAS, ROWS_TOO, VELOCITY, WAVEFORM, RAMP };
 
 /* What the option, without '-', is for. */
 static int kind_of(const char *name)
@@ -294,7 +295,7 @@ static int kind_of(const char *name)
               {"bc_", "_period", NUMBER},
               {"bc_", "_flow_rate", WAVEFORM},
               {"bc_", "_angular_velocity", WAVEFORM},
-              {"bc_", "_velocity", FORMULAS},
+              {"bc_", "_velocity", VELOCITY},
               {"bc_", "_pressure", ROWS_TOO},
               {"bc_", "_traction", FORMULAS},
               {"form_mean_velocity", "", WAVEFORM},
@@ -343,14 +344,18 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
 {
   const PetscReal lower[3] = {-size, -size, -size}, upper[3] = {size, size, size};
   const PetscInt n = RhxFormulaListLength(text);
+  const PetscBool rows = RhxWaveformIsFile(text);
   RhxFormula f[3] = {NULL, NULL, NULL};
   RhxWaveformScale scale;
   RhxWaveform w = NULL;
 
   PetscFunctionBegin;
-  if (kind == WAVEFORM || (kind == ROWS_TOO && RhxWaveformIsFile(text))) {
+  if (kind == WAVEFORM || (rows && (kind == ROWS_TOO || kind == VELOCITY))) {
     PetscCall(find_scale(name, &scale));
-    PetscCall(RhxWaveformCreate(comm, name, text, &scale, &w));
+    if (kind == VELOCITY)
+      PetscCall(RhxWaveformCreateRows(comm, name, text, "time,u,v[,w]", &scale, &w));
+    else
+      PetscCall(RhxWaveformCreate(comm, name, text, &scale, &w));
     PetscCall(look_at_waveform(w, look));
     PetscCall(RhxWaveformDestroy(&w));
   } else if (n <= 3 && !strchr(text, ';')) { /* more, and lists, are told when they are read */

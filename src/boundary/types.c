@@ -23,7 +23,10 @@ static const RhxRow condition_rows[] = {
      "formulas of the components in x, y, z, t, \"u,v[,w]\", with swirl the third along theta (outlet: of the profile "
      "whose polymer traction is "
      "prescribed); "
-     "on the command line one that begins with '-' needs a blank before it"},
+     "on the command line one that begins with '-' needs a blank before it; moving wall, inlet: or the path of a .csv "
+     "file with rows \"time,u,v[,w]\" of one period, the velocity of the whole label, joined by periodic cubic "
+     "splines"},
+    RHX_WAVEFORM_SCALE_ROWS("velocity", SLOT(velocity_scale), "m/s", "0.001 for mm/s"),
     {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley|file",
      "1",
      "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "

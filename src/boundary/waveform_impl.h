@@ -1,4 +1,4 @@
-/* A flow rate, a pressure, a velocity in time: a formula in t, or the rows of a CSV file repeated with their period. */
+/* A flow rate, a pressure, a velocity or its components in time: a formula in t, or the rows of a CSV file repeated with their period. */
 #ifndef RHX_WAVEFORM_IMPL_H
 #define RHX_WAVEFORM_IMPL_H
 #include "boundary/boundary.h"
@@ -10,11 +10,15 @@ typedef struct _p_RhxWaveform *RhxWaveform;
  * spline. scale: of rows alone, by -<option>_scale and _time_scale. No text: NULL. Errors name the option and the line. Collective. */
 PetscErrorCode RhxWaveformCreate(MPI_Comm comm, const char *option, const char *text, const RhxWaveformScale *scale,
                                  RhxWaveform *waveform);
+/* The same of rows alone, names: "time,u,v", "time,u,v,w" or "time,u,v[,w]", the values of a time. */
+PetscErrorCode RhxWaveformCreateRows(MPI_Comm comm, const char *option, const char *path, const char *names,
+                                     const RhxWaveformScale *scale, RhxWaveform *waveform);
+PetscInt RhxWaveformWidth(RhxWaveform waveform); /* values of a time */
 PetscBool RhxWaveformIsFile(const char *text);
 /* Error of a scale without rows, or of 0. Collective. */
 PetscErrorCode RhxWaveformCheckScale(MPI_Comm comm, const char *option, const char *text,
                                      const RhxWaveformScale *scale);
-PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value);
+PetscErrorCode RhxWaveformEvaluate(RhxWaveform waveform, double t, PetscReal *value); /* [width] */
 /* What is wrong with a value at t that is not finite, in one sentence. */
 PetscErrorCode RhxWaveformExplain(RhxWaveform waveform, double t, PetscReal value, char *text, size_t size);
 /* Values that are not finite are noted as this rank's failure. */

@@ -20,7 +20,8 @@ PetscErrorCode RhxTimeMeanCheckEvery(const RhxDiagnostic *d, double every_dt, Pe
   PetscFunctionBegin;
   snprintf(numbers, sizeof(numbers), "got %g s, expected a whole part of the %g s", every_dt, d->averaged);
   PetscCheck(fabs(n - round(n)) <= 1e-6 * PetscMax(n, 1.0) && (n == 0.0 || n > 0.5), RhxDiagnosticGetComm(d),
-             PETSC_ERR_USER_INPUT, "-diagnostic_%s_every_dt: %s of -diagnostic_%s_period", d->name, numbers, d->name);
+             PETSC_ERR_USER_INPUT, "-diagnostic_%s_every_dt: %s of -diagnostic_%s_%s", d->name, numbers, d->name,
+             d->type->flags & RHX_DIAGNOSTIC_OF_OTHER ? "frequency" : "period");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -351,6 +351,8 @@ static double told_period(const RhxDiagnostic *d, const char **row)
 {
   *row = "every_dt";
   if (d->type == &RhxDiagnosticType_periodicity) return d->every_dt;
+  *row = "frequency";
+  if (d->type == &RhxDiagnosticType_harmonics) return d->averaged;
   *row = "period";
   for (int k = 0; k < d->type->nrows; k++)
     if (!strcmp(d->type->rows[k].name, *row) && d->type->rows[k].kind == RHX_REAL)
@@ -404,20 +406,27 @@ PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
+static PetscErrorCode set_up(RhxDiagnostic *d)
 {
   char suffix[256];
 
   PetscFunctionBegin;
+  if (d->type->setup) PetscCall(d->type->setup(d));
+  PetscCall(RhxDiagnosticMakeValues(d));
+  PetscCall(find_strouhal(d));
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
+  if (d->ncolumns) PetscCall(RhxOutputAddResult(d->all->run.output, d->maker, suffix));
+  PetscCall(RhxDiagnosticCheckColumns(d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run)
+{
+  PetscFunctionBegin;
   ds->run = *run;
-  for (PetscInt i = 0; i < ds->n; i++) {
-    RhxDiagnostic *d = ds->item[i];
-    if (d->type->setup) PetscCall(d->type->setup(d));
-    PetscCall(RhxDiagnosticMakeValues(d));
-    PetscCall(find_strouhal(d));
-    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
-    if (d->ncolumns) PetscCall(RhxOutputAddResult(run->output, d->maker, suffix));
-    PetscCall(RhxDiagnosticCheckColumns(d));
+  for (PetscInt i = 0; i < 2 * ds->n; i++) {
+    RhxDiagnostic *d = ds->item[i % ds->n];
+    if ((i >= ds->n) == ((d->type->flags & RHX_DIAGNOSTIC_OF_OTHER) != 0)) PetscCall(set_up(d));
   }
   if (ds->n) PetscCall(RhxOutputAddResult(run->output, "the units of tables", "_units.csv"));
   PetscFunctionReturn(PETSC_SUCCESS);

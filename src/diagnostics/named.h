@@ -77,6 +77,7 @@ PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer);
 
 /* ---- For the kinds of the library ---- */
 #define RHX_DIAGNOSTIC_FROM_START 0x100u /* evaluated where the run begins too, of that step: no row */
+#define RHX_DIAGNOSTIC_OF_OTHER 0x200u   /* it asks another one, which is set up before it */
 struct RhxDiagnostic {
   RhxDiagnostics all;
   const RhxDiagnosticType *type;

@@ -58,6 +58,8 @@ PetscErrorCode RhxOutputDiscard(RhxOutput output);
 /* A file <folder>/<case><suffix> is of this run too, by `owner`, an option or a few words: it is set aside with the others; '*' stands for
  * the digits of a step. One that something else writes is an error that names both. Before HasResults. */
 PetscErrorCode RhxOutputAddResult(RhxOutput output, const char *owner, const char *suffix);
+/* What an earlier run left under these names of the owner goes, and is told: this run has ended without them. Collective. */
+PetscErrorCode RhxOutputDropResults(RhxOutput output, const char *owner);
 /* Are there results of a case of this name in the folder? SetAside: Publish moves them to <folder>/<name>.1 (or .2, ...). */
 PetscErrorCode RhxOutputHasResults(RhxOutput output, PetscBool *there);
 PetscErrorCode RhxOutputSetAside(RhxOutput output);

@@ -160,6 +160,23 @@ PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *owner, const char *su
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOutputDropResults(RhxOutput o, const char *owner)
+{
+  char file[PETSC_MAX_PATH_LEN];
+  struct stat is;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
+  for (PetscInt k = 0; !rank && k < o->nresults; k++) {
+    if (strcmp(o->result[k][1], owner) || strchr(o->result[k][0], '*')) continue;
+    snprintf(file, sizeof file, "%.2000s/%.1000s%.1000s", o->folder, o->name, o->result[k][0]);
+    if (lstat(file, &is) || !S_ISREG(is.st_mode) || unlink(file)) continue; /* none of this program's */
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s of an earlier run, which went on for longer, is removed\n", file));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rank 0: the next result in the folder, NULL: no more. */
 static const char *next_result(RhxOutput o, DIR *folder)
 {

@@ -165,6 +165,38 @@ PetscErrorCode RhxSchemeFindReactions(TS ts, IS nodes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A patch without elements leaves the faces of a residual alone. */
+PetscErrorCode RhxSchemeFetchFaceLoads(TS ts, IS nodes, IS none, PetscScalar *load)
+{
+  RhxScheme sc;
+  RhxArray told, rate;
+  RhxPatch patch[2];
+  const RhxOpsTable *table;
+  PetscInt n, swirl;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  table = sc->ops->table;
+  swirl = sc->form->swirl < 0 ? -1 : sc->form->first_scalar + sc->form->swirl;
+  PetscCall(tell_all(ts, sc, &told));
+  rate = sc->slope && sc->info.dt > 0.0 ? sc->slope : sc->xdot;
+  PetscCall(table->ghosts(sc->ops, rate));
+  PetscCall(hold_time(ts, sc, RhxStageFirst(sc)));
+  PetscCall(find_patch(sc, nodes, &patch[0]));
+  PetscCall(find_patch(sc, none, &patch[1]));
+  PetscCall(RhxFormSetPatch(sc->form, patch[0]));
+  PetscCall(table->project(sc->ops, told, sc->aux, sc->r));
+  PetscCall(RhxFormSetPatch(sc->form, patch[1]));
+  PetscCall(table->residual(sc->ops, sc->form->nscalars ? RHX_ROWS_ALL : RHX_ROWS_FLOW, told, rate, sc->aux, sc->r,
+                            PETSC_FALSE, NULL));
+  PetscCall(RhxFormSetPatch(sc->form, NULL));
+  PetscCall(table->fetch(sc->ops, sc->r, nodes, load));
+  PetscCall(ISGetLocalSize(nodes, &n));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < sc->form->space->bs; k++)
+      load[i * sc->form->space->bs + k] *= k == swirl ? -sc->form->rho : -1.0; /* u_theta is momentum's */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The sum of x.y over this rank's nodes, of the components of momentum. */
 static PetscErrorCode momentum_product(RhxScheme sc, RhxArray x, RhxArray y, PetscBool bare, double *product)
 {

@@ -80,6 +80,9 @@ PetscErrorCode RhxSchemeStoreMean(TS ts, RhxArray a, PetscScalar *values);
  * as RhxFaces.nodes, for which the elements are found once; NULL: of all nodes. Collective. */
 PetscErrorCode RhxSchemeFindReactions(TS ts, IS nodes);
 PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r);
+/* What the faces of conditions put into these rows then, load[n][bs]: tractions, N; it ends what FindReactions found. none: a list without
+ * nodes that is kept as long. Collective. */
+PetscErrorCode RhxSchemeFetchFaceLoads(TS ts, IS nodes, IS none, PetscScalar *load);
 /* The state as a checkpoint has it, borrowed until the next step. The TS's Vec may differ from it: it has the pressure of its
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);

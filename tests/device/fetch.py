@@ -18,9 +18,9 @@ OPTIONS = ("-mesh_box_faces 9,7 -physics newtonian,oldroydb -stabiliser devss,sp
            "-pressure_ksp_rtol 1e-12 -malloc_dump")
 PASSES = {"lumped": "-device_passes one", "fractional_step": "-device_passes turns -device_deterministic true"}
 # Of the nodes' values a step: the state; reactions, rate and state; then fluxes of two labels, which are asked for at once, and a mean
-# pressure; of a budget of energy the elements at the boundary, reactions, rate and state there, the work of the rate and the totals;
+# pressure; of a budget of energy the elements at the boundary, reactions, rate, state and loads there, the work of the rate and the totals;
 # components of an integral and of extreme values. Averages send nothing.
-COPIES = ["right", "1", "left", "3", "bottom", "3", "@right+top", "1", "@left", "1", "@left+right+bottom+top", "1", "=left+right+bottom+top", "3", "totals", "1", "sums"]
+COPIES = ["right", "1", "left", "3", "bottom", "3", "@right+top", "1", "@left", "1", "@left+right+bottom+top", "1", "=left+right+bottom+top", "4", "totals", "1", "sums"]
 SUMS = {"lumped": "7", "fractional_step": "9"}  # the rate's work with a consistent mass is a difference of two
 TABLES = {"forces": 4, "q": 4, "m": 3, "b": 13, "i": 7, "e": 20}  # columns
 FOUND = [0, 1, 2, 5, 6, 7, 8, 11, 14, 17, 18, 19]  # of the last one: values, and places of values that no other node has
@@ -35,7 +35,7 @@ KINDS = {
     "flux": ("-diagnostic_{0}_kind flux -diagnostic_{0}_label right", 16 * NODE),
     "mean": ("-diagnostic_{0}_kind mean_pressure -diagnostic_{0}_label left", 16 * NODE),
     "drop": ("-diagnostic_{0}_kind pressure_difference -diagnostic_{0}_label left,right", 32 * NODE),
-    "energy": ("-diagnostic_{0}_kind energy", (RIM + 3 * EDGE) * NODE + TOTALS + 2 * MEASURE),
+    "energy": ("-diagnostic_{0}_kind energy", (RIM + 4 * EDGE) * NODE + TOTALS + 2 * MEASURE),
     "health": ("-diagnostic_{0}_kind health", RIM * NODE + 80 * 3 * 8),
     "wss": ("-diagnostic_{0}_kind wall -diagnostic_{0}_label bottom", (40 + 2 * 10) * NODE),
     "osi": ("-diagnostic_{0}_kind wall_average -diagnostic_{0}_label bottom", (40 + 2 * 10) * NODE),

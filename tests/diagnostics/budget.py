@@ -116,6 +116,7 @@ def energy(gate):
     swept(gate)
     vortices(gate)
     rates(gate)
+    driven_by_pressure(gate)
 
 
 def plug(gate):
@@ -166,6 +167,20 @@ def vortices(gate):
         decay = math.exp(-16 * math.pi**2 * 0.05 * 0.02)
         gate.relative(f"Taylor-Green, {n} x {n}: kinetic energy", e["kinetic"], 0.25 * decay, 14 / n**2)
     gate.at_least("Taylor-Green: order to which the budget closes", run.order([2, 1], rest)[0], 1.7)
+
+
+def driven_by_pressure(gate):
+    """Between two outlets of given pressures, one of which is not uniform: what they put in is their load's own power, so that the budget closes to the scheme's order."""
+    for axisymmetric, np_ in (("false", 2), ("true", 1)):
+        rest = []
+        for n in (8, 16):
+            e = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-stabiliser", "split_oss", "-form_axisymmetric", axisymmetric, "-mesh_box_upper", "1.5,0.7", "-mesh_box_faces", f"{2 * n},{n}",
+                          "-bc_bottom_type", "symmetry", "-bc_top_type", "wall", "-bc_left_type", "outlet", "-bc_left_pressure", 4, "-bc_right_type", "outlet", "-bc_right_pressure", "0.7*y", "-scheme", "steady", "-diagnostic_e_kind", "energy",
+                          np=np_), "_e.csv")
+            rest.append(abs(e["residual"]) / e["viscous_dissipation"])
+        gate.at_least(f"driven by pressure, axisymmetric {axisymmetric}: work of the outlets", e["open_work"], 2)
+        gate.at_most(f"driven by pressure, axisymmetric {axisymmetric}: what does not close over the dissipation", rest[1], 1e-5)
+        gate.at_least(f"driven by pressure, axisymmetric {axisymmetric}: its order", run.order([2, 1], rest)[0], 1.8)
 
 
 def rates(gate):

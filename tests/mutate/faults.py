@@ -779,7 +779,7 @@ AXISYMMETRIC = [
     ("src/diagnostics/traction.c", "swirl_parts_without_arm", "to->sum.twist[1] -= s->x[1] * s->polymer[2];", "to->sum.twist[1] -= s->polymer[2];", "polymer's torque without r", "axisymmetric_measures"),
     ("src/diagnostics/wall.c", "swirl_wall_other_way", "wall->wss_theta[i] = -traction[i][2];", "wall->wss_theta[i] = traction[i][2];", "theta component of the wall's stress with the other sign", "axisymmetric_measures"),
     ("src/diagnostics/wall.c", "swirl_wall_rate_without_turn", "slope[i][2] + w->e[i].normal[1] * w->turn[w->e[i].node]", "slope[i][2]", "u_theta/r left out of a wall's shear rate", "axisymmetric_measures"),
-    ("src/diagnostics/kinds/energy.c", "swirl_without_work", "if (swirl >= 0) sum[REACTION_WORK] +=", "if (swirl < -1) sum[REACTION_WORK] +=", "work of walls along theta left out", "axisymmetric_measures"),
+    ("src/diagnostics/kinds/energy.c", "swirl_without_work", "if (swirl >= 0) sum += PetscRealPart", "if (swirl < -1) sum += PetscRealPart", "work of walls along theta left out", "axisymmetric_measures"),
     ("src/scheme/fetch.c", "swirl_without_rate", "if (form->swirl >= 0) c.at[c.n++]", "if (form->swirl < -1) c.at[c.n++]", "rate of the kinetic energy without u_theta", "axisymmetric_measures"),
     ("kernels/compose_totals.h", "swirl_without_force", "total[RHX_TOTAL_BODY] += pt->rho * sc.src * pt->w;", "total[RHX_TOTAL_BODY] += sc.src * pt->w;", "work of a force along theta without rho", "axisymmetric_measures"),
     ("src/boundary/types/rotating_wall.c", "swirl_wall_without_arm", "u[i] = rate * x[2 * i + 1];", "u[i] = rate * x[2 * i];", "rotating wall with swirl turns without r", "axisymmetric_turning"),

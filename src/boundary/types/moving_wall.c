@@ -16,7 +16,8 @@ static unsigned gives(const RhxCondition *c)
 const RhxConditionType RhxConditionType_moving_wall = {RHX_CONDITION_ENTRY("moving_wall", "wall with a given velocity"),
                                                        .priority = 1,
                                                        .flags = RHX_TYPE_VELOCITY | RHX_TYPE_NO_SLIP,
-                                                       .shared = " type velocity ramp ",
+                                                       .shared =
+                                                           " type velocity velocity_scale velocity_time_scale ramp ",
                                                        .check = check,
                                                        .gives = gives,
                                                        .changes = RhxConditionChanges,

@@ -10,6 +10,27 @@ const char *RhxProfileName(const RhxCondition *c)
   return name[c->opt->profile];
 }
 
+/* Rows of -bc_<label>_velocity. */
+static PetscErrorCode create_motion(RhxCondition *c)
+{
+  const RhxConditionOptions *o = c->opt;
+  const char *names = c->bc->form->swirl >= 0 ? "time,u,v[,w]" : c->bc->space->dim == 3 ? "time,u,v,w" : "time,u,v";
+  char option[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_velocity", c->label));
+  PetscCall(RhxWaveformCheckScale(c->bc->comm, option, o->velocity, &o->velocity_scale));
+  if (!RhxWaveformIsFile(o->velocity)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!(c->type->flags & RHX_TYPE_OPEN), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got the rows of \"%s\" at an %s, where a velocity is that of the profile whose polymer traction is "
+             "prescribed; expected formulas in x, y, z, t",
+             option, o->velocity, c->type->entry.name);
+  PetscCall(RhxWaveformCreateRows(c->bc->comm, option, o->velocity, names, &o->velocity_scale, &c->motion));
+  PetscCall(RhxWaveformWarn(c->bc->comm, c->motion));
+  c->velocity_time = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Given at most once: by formula, or as a profile with one of its measures; a flow rate alone is that of the developed flow. */
 PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
 {
@@ -19,6 +40,7 @@ PetscErrorCode RhxConditionCheckVelocity(RhxCondition *c)
   MPI_Comm comm = c->bc->comm;
 
   PetscFunctionBegin;
+  PetscCall(create_motion(c));
   PetscCheck(o->profile_file[0] || o->profile != RHX_PROFILE_FILE, comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_profile file: got no points, expected -bc_%s_profile_file", c->label, c->label);
   PetscCheck(o->period < 0 || o->profile == RHX_PROFILE_WOMERSLEY, comm, PETSC_ERR_ARG_WRONG,
@@ -115,15 +137,21 @@ PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const
 unsigned RhxConditionGivesSwirl(const RhxCondition *c)
 {
   const char *text = c->opt->velocity;
-  return c->bc->form->swirl >= 0 && text[0] && RhxFormulaListLength(text) != 2 ? RHX_TYPE_SWIRL : 0u;
+  const PetscInt n = c->motion ? RhxWaveformWidth(c->motion) : RhxFormulaListLength(text);
+  return c->bc->form->swirl >= 0 && text[0] && n != 2 ? RHX_TYPE_SWIRL : 0u;
 }
 
 PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
 {
   const PetscReal factor = RhxRamp(t, c->opt->ramp);
+  PetscReal v[3];
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryFormula(c->bc, c->velocity[2], t, n, x, 1, u));
+  if (c->motion)
+    PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->motion, t, v));
+  else
+    PetscCall(RhxBoundaryFormula(c->bc, c->velocity[2], t, n, x, 1, u));
+  for (PetscInt i = 0; c->motion && i < n; i++) u[i] = v[2];
   for (PetscInt i = 0; i < n; i++) u[i] *= factor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

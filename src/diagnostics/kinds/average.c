@@ -220,7 +220,10 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCall(add_sample(d, step->t));
   if (!step->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxTimeMeanSay(RhxDiagnosticGetComm(d), d->name, o->start, &o->mean, step->t, &o->any));
-  if (o->any) PetscCall(write_fields(d, o, step->t));
+  if (o->any)
+    PetscCall(write_fields(d, o, step->t));
+  else
+    PetscCall(RhxOutputDropResults(RhxDiagnosticGetRun(d)->output, d->maker));
   if (step->extra) PetscCall(RhxTimeMeanReturn(&o->mean, &kept));
   if (step->extra) o->ahead = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -43,7 +43,7 @@ static PetscErrorCode list_nodes(RhxSpace space, IS *nodes)
 }
 
 typedef struct {
-  IS nodes; /* of all labels, owned */
+  IS nodes, none; /* of all labels, owned; an empty one */
 } Options;
 
 static PetscErrorCode setup(RhxDiagnostic *d)
@@ -56,38 +56,74 @@ static PetscErrorCode setup(RhxDiagnostic *d)
     PetscCall(
         RhxDiagnosticAddColumnUnit(d, columns[k], k < KINETIC_RATE ? (plane ? "J/m" : "J") : (plane ? "W/m" : "W")));
   PetscCall(list_nodes(space, &((Options *)d->own)->nodes));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 0, NULL, PETSC_COPY_VALUES, &((Options *)d->own)->none));
   PetscCall(RhxDiagnosticSetAllLabels(d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Power of the reactions: where the velocity is given and on walls with slip, at other nodes they vanish. */
-static PetscErrorCode add_reactions(RhxDiagnostic *d, double *sum)
+/* w.x of momentum over the nodes, blocks of them. */
+static double power(const RhxForm form, PetscInt n, const PetscScalar *w, const PetscScalar *x)
 {
-  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const RhxSpace space = run->form->space;
+  const RhxSpace space = form->space;
   const PetscInt bs = space->bs, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
-  const PetscInt swirl = run->form->swirl < 0 ? -1 : run->form->first_scalar + run->form->swirl;
-  const IS nodes = ((Options *)d->own)->nodes;
-  PetscScalar *r, *x;
+  const PetscInt swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl;
+  double sum = 0;
+
+  for (PetscInt i = 0; i < n; i++) {
+    for (PetscInt k = u; k < u + space->dim; k++) sum += PetscRealPart(w[i * bs + k] * x[i * bs + k]);
+    if (swirl >= 0) sum += PetscRealPart(w[i * bs + swirl] * x[i * bs + swirl]);
+  }
+  return sum;
+}
+
+/* Of walls with slip: part of the reactions, and of the loads of faces. */
+static PetscErrorCode friction_power(const RhxDiagnosticsRun *run, IS nodes, const PetscScalar *x, double *sum)
+{
+  const RhxSpace space = run->form->space;
+  const PetscInt dim = space->dim, u = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), *node;
+  PetscScalar *friction;
   PetscInt n;
 
   PetscFunctionBegin;
+  *sum = 0;
+  PetscCall(PetscCalloc1(space->nlocal * dim, &friction));
+  PetscCall(RhxBoundaryAddFriction(run->bc, NULL, friction));
   PetscCall(ISGetLocalSize(nodes, &n));
-  PetscCall(PetscMalloc2((size_t)n * bs, &r, (size_t)n * bs, &x));
-  PetscCall(RhxSchemeFindReactions(run->ts, nodes));
-  PetscCall(RhxWallReactions(run->ts, space, run->bc, NULL, nodes, r));
-  PetscCall(RhxSchemeFetchState(run->ts, nodes, x));
-  for (PetscInt i = 0; i < n; i++) {
-    for (PetscInt k = u; k < u + space->dim; k++) sum[REACTION_WORK] += r[i * bs + k] * x[i * bs + k];
-    if (swirl >= 0) sum[REACTION_WORK] += r[i * bs + swirl] * x[i * bs + swirl];
-  }
+  PetscCall(ISGetIndices(nodes, &node));
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt k = 0; k < dim; k++) *sum += PetscRealPart(friction[node[i] * dim + k] * x[i * space->bs + u + k]);
+  PetscCall(ISRestoreIndices(nodes, &node));
+  PetscCall(PetscFree(friction));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Power of the reactions, where the velocity is given and on walls with slip, at other nodes they vanish; and of what the faces of
+ * open labels put into the balance, as the scheme has it. */
+static PetscErrorCode add_work(RhxDiagnostic *d, double *sum)
+{
+  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
+  const RhxSpace space = run->form->space;
+  const Options *o = d->own;
+  PetscScalar *r, *x;
+  double friction;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(o->nodes, &n));
+  PetscCall(PetscMalloc2((size_t)n * space->bs, &r, (size_t)n * space->bs, &x));
+  PetscCall(RhxSchemeFindReactions(run->ts, o->nodes));
+  PetscCall(RhxWallReactions(run->ts, space, run->bc, NULL, o->nodes, r));
+  PetscCall(RhxSchemeFetchState(run->ts, o->nodes, x));
+  sum[REACTION_WORK] = power(run->form, n, r, x);
+  PetscCall(RhxSchemeFetchFaceLoads(run->ts, o->nodes, o->none, r));
+  PetscCall(friction_power(run, o->nodes, x, &friction));
+  sum[OPEN_WORK] = power(run->form, n, r, x) - friction;
   PetscCall(PetscFree2(r, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 typedef struct {
   double rho, *sum;
-  PetscBool open; /* elsewhere the work is that of the reactions */
 } Outside;
 
 static void add_face(void *ctx, const RhxFaceSample *s)
@@ -98,25 +134,21 @@ static void add_face(void *ctx, const RhxFaceSample *s)
   for (int i = 0; i < 3; i++) {
     un += s->u[i] * s->n[i];
     uu += s->u[i] * s->u[i];
-    if (outside->open) outside->sum[OPEN_WORK] += (s->pressure[i] + s->solvent[i] + s->polymer[i]) * s->u[i];
   }
   outside->sum[INFLOW] -= 0.5 * outside->rho * uu * un;
 }
 
-static PetscErrorCode add_boundary(RhxDiagnostic *d, double *sum)
+static PetscErrorCode add_inflow(RhxDiagnostic *d, double *sum)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   const RhxSpace space = run->form->space;
-  Outside outside = {run->form->rho * run->form->convection, sum, PETSC_FALSE};
+  Outside outside = {run->form->rho * run->form->convection, sum};
   PetscScalar *x;
-  PetscBool plane;
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
-  for (PetscInt l = 0; l < space->nlabels; l++) {
-    PetscCall(RhxBoundaryIsPlane(run->bc, space->faces[l].label, &plane, &outside.open));
+  for (PetscInt l = 0; l < space->nlabels; l++)
     PetscCall(RhxVisitFaces(run->form, space->faces[l].label, x, add_face, &outside));
-  }
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,9 +166,9 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   (void)step;
   PetscCall(PetscArrayzero(sum, NSUMS));
   PetscCall(RhxSchemeGetTotals(run->ts, total));
-  PetscCall(add_reactions(d, sum));
+  PetscCall(add_work(d, sum));
   PetscCall(RhxSchemeKineticRate(run->ts, &sum[KINETIC_RATE]));
-  PetscCall(add_boundary(d, sum));
+  PetscCall(add_inflow(d, sum));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, run->form->comm));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(inside); k++) sum[inside[k].column] = total[inside[k].total];
   sum[RESIDUAL] = sum[REACTION_WORK] + sum[OPEN_WORK] + sum[INFLOW] + sum[BODY_WORK] - sum[VISCOUS] - sum[POLYMER] -
@@ -148,6 +180,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 {
   PetscFunctionBegin;
   PetscCall(ISDestroy(&((Options *)d->own)->nodes));
+  PetscCall(ISDestroy(&((Options *)d->own)->none));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

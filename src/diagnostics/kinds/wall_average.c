@@ -296,6 +296,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
     PetscCall(each_wall(d, i, step, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
+  if (step->last && !o->any) PetscCall(RhxOutputDropResults(run->output, d->maker));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
