@@ -253,6 +253,7 @@ static PetscErrorCode sample(RhxCase rc, RhxSensitivity s, const char *name, con
     PetscCall(PetscArraycpy(dd->value + k * (*d)->ncolumns, (*d)->values + 2, (*d)->ncolumns));
   }
   PetscCall(RhxSensitivityPlace(s, &p->how, p->value, x));
+  PetscCall(RhxDiagnosticsEvaluate(rc->diagnostics, name, &step, d)); /* what it tells at the end is of x */
   PetscCall(VecDestroy(&moved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

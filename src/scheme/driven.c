@@ -46,6 +46,20 @@ PetscErrorCode RhxDrivenDestroy(RhxDriven *driven)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDrivenKeep(RhxDriven driven)
+{
+  PetscFunctionBegin;
+  if (driven) PetscCall(RhxBoundaryGetForce(driven->bc, &driven->kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDrivenRecall(RhxDriven driven)
+{
+  PetscFunctionBegin;
+  if (driven) PetscCall(RhxBoundarySetForce(driven->bc, driven->kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x)
 {
   double force;

@@ -15,6 +15,7 @@ struct _RhxDriven {
   PetscInt at;             /* the place in this rank's part of the vectors, -1: on another rank */
   double level;            /* the pressure there, Pa */
   double share;            /* the unknown: F over unit, m/s */
+  double kept;             /* F of a state that may be begun with again, N/m^3 */
   double unit;             /* kg/(m^3 s) */
   double row;              /* the row: this times the mean less U, kg/s in space */
   double aim;              /* U, m/s */
@@ -27,6 +28,8 @@ struct _RhxDriven {
 /* *driven NULL: the mean velocity is not given. Collective, as all here. */
 PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *driven);
 PetscErrorCode RhxDrivenDestroy(RhxDriven *driven);
+/* The force that acts now is that of the state, at which attempts begin; RhxDrivenRecall: it acts again. driven NULL: nothing. */
+PetscErrorCode RhxDrivenKeep(RhxDriven driven), RhxDrivenRecall(RhxDriven driven);
 PetscErrorCode RhxDrivenFromState(RhxDriven driven, Vec x); /* a state becomes unknowns, with the force that acts now */
 /* a[nlocal][bs], loaded from unknowns: the held pressure in its place, which in rates and directions is 0. */
 PetscErrorCode RhxDrivenRelease(RhxDriven driven, double pressure, RhxArray a);

@@ -6,6 +6,7 @@
  * preconditions it is kept as long as it serves (renew_impl.h). No tau holds dt: the state at rest is that of `steady`. */
 #include "form/relaxation.h"
 #include "petsc_compat.h"
+#include "scheme/firststep_impl.h"
 #include "scheme/newton_impl.h"
 #include "scheme/sdirk_impl.h"
 #include <petsc/private/tsimpl.h>
@@ -667,7 +668,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetTime(mn->ts, t));
   PetscCall(TSSetTimeStep(mn->ts, dt));
   if (mn->before) PetscCall(VecCopy(mn->ts->vec_sol, mn->before));
-  PetscCall(TSStep(mn->ts));
+  PetscCall(RhxFirstStep(mn->ts, mn->ngroups, mn->tolerance, mn->part));
   PetscCall(RhxNewtonTakeWork(mn->nt, mn->ts->snes_its, &sc->work));
   PetscCall(RhxNewtonCheckOptions(mn->nt));
   if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));

@@ -14,6 +14,7 @@
 #define APART 1e-6      /* of the next one's distance: a shift so near to an eigenvalue is that */
 #define MOVE 0.1        /* and becomes one so far away, of that distance */
 #define ROUNDING 1e-9   /* of the distance from the shift: what an imaginary part that is zero may have */
+#define NOTHING 1e-8    /* of the largest value, in their units: velocities that vanish */
 #define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
 /* Shift-invert with shift s + i w: T = -(K + (s + i w) E)^-1 E (pencil_impl.h) has the values 1/(lambda - s - i w). PETSc's numbers are real: where
@@ -290,7 +291,7 @@ static PetscBool is_velocity(RhxForm form, PetscInt component)
                      (form->swirl >= 0 && component == form->first_scalar + form->swirl));
 }
 
-/* The complex value of largest modulus among the velocities, or where they vanish of all. */
+/* The complex value of largest modulus among the velocities, or where they vanish, all in their units, of all. */
 static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
 {
   const RhxSpace space = sp->eq->form->space;
@@ -299,25 +300,26 @@ static PetscErrorCode largest(RhxSpectrum sp, Vec re, Vec im, double z[2])
     double value;
     int rank;
   } mine = {0.0, 0}, all = {0.0, 0};
-  double all_largest = 0.0;
+  const double U = RhxScalingUnit(sp->nt->scaling, 0);
+  double most = 0.0; /* of all, in their units */
   PetscMPIInt rank;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(space->comm, &rank));
   PetscCall(VecGetArrayRead(re, &a));
   PetscCall(VecGetArrayRead(im, &b));
-  for (int any = 0; any < 2 && all.value <= 1e-8 * all_largest; any++) {
+  for (int any = 0; any < 2 && all.value <= NOTHING * most * U; any++) {
     PetscInt at = -1;
     mine.value = 0.0;
     mine.rank = rank;
     for (PetscInt k = 0; k < space->nowned * space->bs; k++) {
       const double m = hypot(a[k], b[k]);
-      all_largest = PetscMax(all_largest, m);
+      most = PetscMax(most, m / RhxScalingUnit(sp->nt->scaling, k % space->bs));
       if ((any || is_velocity(sp->eq->form, k % space->bs)) && m > mine.value) {
         mine.value = m;
         at = k;
       }
     }
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all_largest, 1, MPI_DOUBLE, MPI_MAX, space->comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, space->comm));
     PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MAXLOC, space->comm));
     z[0] = at >= 0 ? a[at] : 0.0;
     z[1] = at >= 0 ? b[at] : 0.0;

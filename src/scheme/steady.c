@@ -311,6 +311,7 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
   PetscFunctionBegin;
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
   PetscCall(check_conditions(sc, st));
+  PetscCall(RhxDrivenRecall(st->nt->eq->driven));
   PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(VecGetArray(st->nt->x, &a));
   PetscCall(RhxBoundaryImpose(sc->bc, RHX_BC_ALL, a));
@@ -416,6 +417,7 @@ static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
   if (*solved || st->begun ||
       !(reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_MAX_IT || reason == SNES_DIVERGED_LINEAR_SOLVE))
     PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDrivenRecall(st->nt->eq->driven));
   PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(RhxNewtonStream(st->nt, &linear));
   if (!linear) PetscFunctionReturn(PETSC_SUCCESS);
@@ -665,6 +667,7 @@ static PetscErrorCode climb(RhxScheme sc, Steady *st, PetscBool *solved)
   PetscCall(begin_climb(sc, st));
   do {
     PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, st->nt->x));
+    PetscCall(RhxDrivenKeep(st->nt->eq->driven));
     PetscCall(follow(sc, st));
   } while (!sc->done);
   st->range = (RhxRange){.row = NULL};
@@ -704,6 +707,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
   PetscCall(take_time(sc, st));
+  PetscCall(RhxDrivenKeep(st->nt->eq->driven));
   sc->done = st->found = PETSC_TRUE;
   sc->end = st->time;
   if (st->range.how.option[0] && ((const Options *)sc->opt)->along == BY_ARC)

@@ -7,6 +7,7 @@
   asked         as many as are asked for, pairs once; what was found before the restarts end
   twice         a fluid at rest, periodic: waves, whose real values count twice though rounding may part them into a conjugate pair
   rough <np>    what of a mode is between nodes: in closed form of a fluid at rest; modes of a flow and those of the mesh beside it
+  melt          one in SI units, whose stresses are 1e8 times its velocities: modes and what is written of them have a largest velocity of 1 m/s
   couette       plane Couette flow of an Oldroyd-B fluid: elastic modes against a Chebyshev code (chebyshev.py)
   poiseuille    plane Poiseuille flow, Re 10000, wave number 1: the unstable mode on two meshes, its order
   fine          the same on meshes graded towards the walls: a command of its own (share/validate_long); needs gmsh
@@ -82,6 +83,23 @@ def shape(gate, result):
     real, imaginary = (f["velocity"][:, :2] for f in part)
     gate.at_most("shape of the slowest mode", min(abs(real - exact).max(), abs(real + exact).max()), 0.01)
     gate.at_most("its imaginary part", abs(imaginary).max(), 1e-6)
+
+
+def melt(gate):
+    """That of units in which all is of order one, with its stresses times their unit eta U/L; and the state with 1e-3 U of the mode."""
+    peak = {}
+    for length, mean, eta in ((1, 1, 1), (1e-2, 0.1, 1e4)):
+        result = eigen("melt", "8,4", "0,0", f"{2 * length},{length}", "-case_velocity", mean, "-case_length", length, "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", eta,
+                       "-physics_oldroydb_viscosity", eta, "-physics_oldroydb_lambda", 0.5 * length / mean, "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-form_convection", "false",
+                       "-form_density", 3 * eta * 1e-3 / (mean * length), "-bc_left_type", "inlet", "-bc_left_profile", "developed", "-bc_left_mean_velocity", mean, "-bc_right_type", "outlet",
+                       *sides("wall", "top", "bottom"), "-eigen_number", 2, "-eigen_modes", 2, "-eigen_perturbed", 1e-3 * mean)
+        parts = [run.Fields(f"{result.out}/melt_mode_real_00000{k}.vtu") for k in range(2)]
+        for k, part in enumerate(parts):
+            gate.relative(f"eta {eta:g}: largest velocity of mode {k}", largest(abs(part["velocity"]).ravel()), 1, 1e-7)
+        peak[eta] = [largest(abs(part["stress"]).ravel()) * length / eta for part in parts]
+        moved = [result.checkpoint(file=name) for name in ("_perturbed_000000.h5", "_checkpoint.h5")]
+        gate.relative(f"eta {eta:g}: change of a perturbed state over U", largest(abs(moved[0] - moved[1])[:, :2].ravel()) / mean, 1e-3, 1e-6)
+    gate.at_most("largest stresses over eta U/L, less those of units of order one, relative", largest(a / b - 1 for a, b in zip(*peak.values())), 1e-3)
 
 
 def ranks(gate):
@@ -472,7 +490,7 @@ def none(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("eigen", check) + more))
-    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "stale": stale, "few": few, "asked": asked, "twice": twice, "rough": rough, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
+    {"stokes": stokes, "ranks": ranks, "lacking": lacking, "stale": stale, "melt": melt, "few": few, "asked": asked, "twice": twice, "rough": rough, "couette": couette, "perturbed": perturbed, "poiseuille": poiseuille, "fine": fine, "adjoint": adjoint, "swirl": swirl, "critical": critical, "others": others, "wake": wake, "stepper": stepper, "waves": complex_shifts, "restart": restart, "none": none}[check](gate, *more)
     return gate.finish()
 
 

@@ -2,6 +2,7 @@
   exact        plane channel, pipe, channel in 3D: force of a Newtonian fluid; linear PTT: the analytic one
   adrift <np>  Kolmogorov flow of an Oldroyd-B fluid between planes of symmetry: nothing but the mean gives the velocity along x
   wavy <np>    PTT with inertia between wavy walls: Newton is quadratic, the force is what the walls hold; on np ranks; from a checkpoint, by continuation
+  retried      Carreau-Yasuda by continuation in n, whose steps fail and are halved: each begins at the force of the last good state
   melt         PTT and Giesekus without a solvent, with DEVSS, in SI units: the force is that of units in which all is of order one
   steps <np>   a mean that changes with time, by monolithic: it is met in every step, force and flow are of second order; restart; the explicit scheme's force
   device <np>  all by a device (the emulated one): flow, force and iterations are the host's; a body force beside, the mean along no axis in space, the explicit scheme"""
@@ -185,9 +186,21 @@ def melt(gate):
         gate.relative(f"{law}: force over eta U/H^2, SI units", force[1], force[0], 1e-6)
 
 
+def retried(gate):
+    """Full steps of Newton's method, which diverge: the force of what they ended at is nothing to begin with."""
+    thinning = {"physics": "carreau_yasuda", "physics_carreau_yasuda_viscosity": 1, "physics_carreau_yasuda_lambda": 50, "physics_carreau_yasuda_n": 0.3, "physics_carreau_yasuda_viscosity_inf": 1e-4, "form_mean_velocity": 1,
+                "mesh_box_faces": "3,24", "mesh_box_lower": "0,-1", "mesh_box_upper": "0.25,0", "mesh_box_periodic": "x", "bc_top_type": "symmetry", "stabiliser": None,
+                "scheme_steady_continuation": "physics_carreau_yasuda_n=1:-0.7:0.3"}
+    searched, full = case(thinning), case(thinning, snes_linesearch_type="basic")
+    gate.at_least("values that were halved", len(full.table("_f.csv")["force"]), 3)
+    gate.relative("force of a method whose steps are searched", force(full)[0], force(searched)[0], 1e-7)
+    first = [float(line.split()[4]) for line in full.stdout.splitlines() if line.startswith("Newton:") and "iterations" in line]
+    gate.at_most("largest first residual behind a failed attempt", max(first[1:]), 0.2)
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_driven", check) + more))
-    {"exact": exact, "adrift": adrift, "wavy": wavy, "melt": melt, "steps": steps, "device": device}[check](gate, *more)
+    {"exact": exact, "adrift": adrift, "wavy": wavy, "retried": retried, "melt": melt, "steps": steps, "device": device}[check](gate, *more)
     return gate.finish()
 
 

@@ -4,6 +4,7 @@
   ranks      the state on two and three ranks is that on one
   restart    from a checkpoint: the run goes on as the one that wrote it
   adaptive   steps by their error: its parts fall with the tolerance, steps follow the flow; of alpha too, whose stage is a midpoint
+  first      the first step by its error, of integrators that estimate it from the step before; what begins with a jump ends
   renew      set-ups and states by each rule
   finite [device]  a step to a state that is not finite is rejected
   exact      a flow whose residual is rounding from the beginning goes on
@@ -146,6 +147,25 @@ def adaptive(gate):
     state = parts(channel(0.8, "-scheme_monolithic_dt", 0.1, "-ts_type", "alpha", "-ts_adapt_type", "basic", "-ts_rtol", 0, "-ts_atol", 1e-3).checkpoint())
     for k in exact:
         gate.at_most(f"alpha: error of the {k}", abs(state[k] - exact[k]).max() / abs(exact[k]).max(), 2e-2)
+
+
+def first(gate):
+    exact = parts(channel(0.4, "-scheme_monolithic_dt", 0.0025, "-snes_rtol", 1e-10).checkpoint())
+    size = {k: abs(exact[k]).max() for k in ("velocity", "stress")}
+    for kind in ("cn", "beuler"):
+        errors, steps = {}, []
+        for tolerance, dt in (3e-2, 0.2), (1e-3, 0.2), (1e-3, 0.02):
+            result = channel(0.4, "-ts_type", kind, "-scheme_monolithic_dt", dt, "-ts_adapt_type", "basic", "-ts_rtol", 0, "-ts_atol", tolerance, "-snes_rtol", 1e-10)
+            state = parts(result.checkpoint())
+            errors[tolerance, dt] = largest(abs(state[k] - exact[k]).max() / size[k] for k in size)
+            steps.append(float(result.table("_history.csv")["t"][0 if result.table("_history.csv")["t"][0] > 0 else 1]))
+        print(f"{kind}: errors {errors}, first steps {steps}")
+        gate.at_most(f"{kind}: first step of the finer tolerance", steps[1], 0.1)
+        gate.at_least(f"{kind}: errors of the two tolerances, ratio", errors[3e-2, 0.2] / errors[1e-3, 0.2], 3)
+        gate.at_most(f"{kind}: error over that of a short first attempt", errors[1e-3, 0.2] / errors[1e-3, 0.02], 4)
+    sudden = channel(0.1, "-ts_type", "beuler", "-scheme_monolithic_dt", 0.05, "-ts_adapt_type", "basic", "-ts_rtol", 0, "-ts_atol", 3e-2, wave="1")
+    gate.near("beuler: end of a run that begins with a jump", float(sudden.table("_history.csv")["t"][-1]), 0.1, 1e-12)
+    gate.at_most("its steps", counts(sudden)[0], 60)
 
 
 def counts(result):
@@ -297,7 +317,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "swings": swings, "refused": refused,
+    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "first": first, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "swings": swings, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 

@@ -12,7 +12,7 @@ typedef struct {
   int parts, torque, coefficients;
   double density, velocity, length, area;
   double at[3], along[2][3]; /* centre; directions of drag and lift */
-  double scale;              /* 2/(density velocity^2 area) */
+  double unit;               /* velocity^2 area / 2; times the density: the force of a coefficient of 1 */
 } Options;
 
 static const RhxRow rows[] = {
@@ -30,7 +30,8 @@ static const RhxRow rows[] = {
     {"lift_direction", RHX_STRING, 0, offsetof(Options, lift), "", RHX_ANY, 0, 0, NULL, "1",
      "direction of c_L, of any length (default: y)"},
     {"reference_density", RHX_REAL, 0, offsetof(Options, density), "0", RHX_GE, 0, 0, NULL, "kg/m^3",
-     "density of the coefficients (0: -form_density)"},
+     "density of the coefficients (0: that of the fluid, -form_density; along a continuation in it that of each "
+     "state)"},
     {"reference_velocity", RHX_REAL, 0, offsetof(Options, velocity), "0", RHX_GE, 0, 0, NULL, "m/s",
      "velocity of the coefficients (0: -case_velocity)"},
     {"reference_length", RHX_REAL, 0, offsetof(Options, length), "0", RHX_GE, 0, 0, NULL, "m",
@@ -73,7 +74,7 @@ static PetscErrorCode read_direction(RhxDiagnostic *d, const char *name, const c
 static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const double rho = o->density > 0 ? o->density : run->form->rho, u = o->velocity > 0 ? o->velocity : run->velocity;
+  const double u = o->velocity > 0 ? o->velocity : run->velocity;
   const double length = o->length > 0 ? o->length : run->length;
   const PetscBool plane = (PetscBool)(RhxDiagnosticGetDimension(d) == 2 && !run->form->space->axisymmetric);
 
@@ -82,7 +83,7 @@ static PetscErrorCode read_references(RhxDiagnostic *d, Options *o)
   PetscCall(read_vector(d, "centre", o->centre, o->at));
   PetscCall(read_direction(d, "drag_direction", o->drag, o->along[0]));
   PetscCall(read_direction(d, "lift_direction", o->lift, o->along[1]));
-  o->scale = 2 / (rho * u * u * (plane ? length : o->area > 0 ? o->area : length * length));
+  o->unit = u * u * (plane ? length : o->area > 0 ? o->area : length * length) / 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,6 +172,12 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A coefficient over its force. The density may change, along a continuation and for a derivative. */
+static double get_scale(const RhxDiagnosticsRun *run, const Options *o)
+{
+  return 1 / (o->unit * (o->density > 0 ? o->density : run->form->rho));
+}
+
 static double *put(double *to, int first, int n, const double *from)
 {
   for (int k = 0; k < n; k++) to[k] = from[first + k];
@@ -178,10 +185,12 @@ static double *put(double *to, int first, int n, const double *from)
 }
 
 /* The columns behind the forces of all labels; returns where the next label's begin. */
-static double *put_label(const Options *o, int dim, PetscBool axisymmetric, const double *force, const double *torque,
-                         const RhxSurfaceForce *s, double *to)
+static double *put_label(const RhxDiagnosticsRun *run, const Options *o, int dim, const double *force,
+                         const double *torque, const RhxSurfaceForce *s, double *to)
 {
   const int axis = dim == 2 ? 2 : 0, n = dim == 2 ? 1 : 3;
+  const PetscBool axisymmetric = run->form->space->axisymmetric;
+  const double scale = get_scale(run, o);
 
   if (o->parts) to = put(put(put(to, 0, dim, s->pressure), 0, dim, s->solvent), 0, dim, s->polymer);
   if (o->torque) to = put(to, axis, n, torque);
@@ -189,7 +198,7 @@ static double *put_label(const Options *o, int dim, PetscBool axisymmetric, cons
   if (o->torque && o->parts && axisymmetric) to = put(to, 0, 2, s->twist);
   for (int k = 0; o->coefficients && k < 2; k++) {
     const double *e = o->along[k];
-    *to++ = o->scale * (force[0] * e[0] + force[1] * e[1] + force[2] * e[2]);
+    *to++ = scale * (force[0] * e[0] + force[1] * e[1] + force[2] * e[2]);
   }
   return to;
 }
@@ -211,7 +220,7 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
     PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], o->at, force, torque));
     if (o->parts) PetscCall(RhxIntegrateForce(run->form, d->label[i], x, o->at, &surface));
     values = put(values, 0, dim, force);
-    more = put_label(o, dim, run->form->space->axisymmetric, force, torque, &surface, more);
+    more = put_label(run, o, dim, force, torque, &surface, more);
   }
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,6 +235,7 @@ static PetscInt column_of(const RhxDiagnostic *d, PetscInt column, double f[3], 
                            : dim == 2 ? 1
                                       : 3,
                  each = torques + (o->coefficients ? 2 : 0), place = column - d->nlabels * dim;
+  const double scale = get_scale(RhxDiagnosticGetRun(d), o);
 
   f[0] = f[1] = f[2] = m[0] = m[1] = m[2] = 0;
   if (place < 0) {
@@ -233,7 +243,7 @@ static PetscInt column_of(const RhxDiagnostic *d, PetscInt column, double f[3], 
     return column / dim;
   }
   if (place % each < torques) m[dim == 2 ? 2 : place % each] = 1;
-  for (int k = 0; place % each >= torques && k < 3; k++) f[k] = o->scale * o->along[place % each - torques][k];
+  for (int k = 0; place % each >= torques && k < 3; k++) f[k] = scale * o->along[place % each - torques][k];
   return place / each;
 }
 
