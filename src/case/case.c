@@ -87,7 +87,11 @@ static const RhxRow general_rows[] = {
      "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
      "points is for GPUs; split and points want a viscous law, or a stabiliser of velocity and stress that acts; "
-     "auto: by these, the number of nodes, the dimension, the device and what PETSc has, unless -pc_type is given"},
+     "auto: by these, the number of nodes, the dimension, the device and what PETSc has, unless -pc_type is given; "
+     "where a "
+     "linear solve does not converge with what it chose, factors are made from then on, if they fit into the memory"},
+    {"solver_nodes", RHX_INT, 0, offsetof(RhxGeneralOptions, solver_nodes), "0", RHX_GE, 0, 0, NULL, "1",
+     "nodes up to which -solver auto takes factors; 0: by dimension, polymer, number of modes and device"},
     {"sensitivity", RHX_STRING, 0, offsetof(RhxGeneralOptions, sensitivity), "", RHX_ANY, 0, 0, NULL, "",
      "of a steady state (-scheme steady): diagnostic:parameter, comma-separated, such as drag:physics_ptt_epsilon; "
      "derivatives of the diagnostic's columns with respect to a parameter of a law (of each mode's, where modes have "

@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
   char scheme[RHX_STRING_LENGTH], sensitivity[RHX_STRING_LENGTH];
-  int device, solver, sensitivity_method, debug;
+  int device, solver, solver_nodes, sensitivity_method, debug;
 } RhxGeneralOptions;
 
 typedef struct {

@@ -107,7 +107,8 @@ static PetscErrorCode choose(RhxCase rc, int *solver)
 
   PetscFunctionBegin;
   PetscCall(describe_factors(rc, &on_device, sizeof(factors), factors));
-  most = limit_nodes(rc->form, on_device ? most_on_device[dim - 2][polymer] : most_nodes[dim - 2][polymer]);
+  most = rc->general.solver_nodes;
+  if (!most) most = limit_nodes(rc->form, on_device ? most_on_device[dim - 2][polymer] : most_nodes[dim - 2][polymer]);
   if (n > most && !RhxFormHasViscosity(rc->form)) {
     *solver = DIRECT;
     PetscCall(advise_viscosity(rc, sizeof(remedy), remedy));
@@ -124,6 +125,7 @@ static PetscErrorCode choose(RhxCase rc, int *solver)
                     "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, %s, %s %" PetscInt_FMT ", %s (-solver auto)",
                     names[*solver], n, dim, polymer ? "a polymer" : "no polymer",
                     *solver == DIRECT ? "at most" : "more than", most, *solver == DIRECT ? factors : means[*solver]));
+  if (*solver != DIRECT) PetscCall(RhxSchemeSetRescue(rc->ts, names[*solver]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,6 +142,9 @@ PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &given));
+  PetscCheck(!rc->general.solver_nodes || (solver == AUTO && !given), rc->comm, PETSC_ERR_USER_INPUT,
+             "-solver_nodes: got %d with %s%s, where it does nothing; expected -solver auto and no -pc_type",
+             rc->general.solver_nodes, given ? "-pc_type" : "-solver ", given ? "" : names[solver]);
   if (solver == AUTO && given) PetscFunctionReturn(PETSC_SUCCESS);
   if (solver == AUTO)
     PetscCall(choose(rc, &solver));

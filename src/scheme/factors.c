@@ -3,6 +3,8 @@
 #include "scheme/device_factors_impl.h"
 #include "scheme/factors_impl.h"
 #include <petscksp.h>
+#include <stdio.h>
+#include <string.h>
 
 #define MORE_ROOM 50   /* per cent over MUMPS's estimate, for the factors of matrices of saddle points */
 #define ENLARGE 4      /* times, where that does not suffice, */
@@ -15,6 +17,7 @@
 #define FEW_REALS -9
 #define SMALL_SEND -17
 #define SMALL_RECEIVE -20
+#define SPARE 0.8      /* of the memory that is left: factors may have so much */
 #define DETERMINANT 33 /* ICNTL: the determinant with the factors, in RINFOG(12) times 2^INFOG(34) */
 
 #if defined(PETSC_HAVE_MUMPS)
@@ -141,6 +144,84 @@ PetscErrorCode RhxFactorsCheck(MPI_Comm comm, Mat P, PC pc)
              size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+#if defined(PETSC_HAVE_MUMPS)
+/* A number of a file of a line or of lines "name: number"; -1: there is none. */
+static double read_number(const char *path, const char *name)
+{
+  FILE *f = fopen(path, "r");
+  char line[256];
+  double value = -1.0;
+  if (!f) return value;
+  while (value < 0.0 && fgets(line, sizeof(line), f))
+    if (!strncmp(line, name, strlen(name)) && sscanf(line + strlen(name), " %lf", &value) != 1) value = -1.0;
+  fclose(f);
+  return value;
+}
+
+/* Of this host, bytes: what Linux says, or what is left of a container's limit, where that is less. */
+static double get_available(void)
+{
+  const double kilobytes = read_number("/proc/meminfo", "MemAvailable:");
+  const double limit = read_number("/sys/fs/cgroup/memory.max", "");
+  const double used = read_number("/sys/fs/cgroup/memory.current", "");
+  const double host = kilobytes < 0.0 ? PETSC_MAX_REAL : 1024.0 * kilobytes;
+  return limit < 0.0 || used < 0.0 ? host : PetscMin(host, PetscMax(limit - used, 0.0));
+}
+
+/* By the analysis: bytes of this rank. */
+static PetscErrorCode estimate(Mat A, double *bytes)
+{
+  MatFactorInfo info;
+  PetscInt megabytes;
+  Mat factors;
+  PetscFunctionBegin;
+  PetscCall(MatGetFactor(A, MATSOLVERMUMPS, MAT_FACTOR_LU, &factors));
+  PetscCall(MatMumpsSetIcntl(factors, 14, MORE_ROOM));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatLUFactorSymbolic(factors, A, NULL, NULL, &info));
+  PetscCall(MatMumpsGetInfo(factors, 15, &megabytes));
+  PetscCall(MatDestroy(&factors));
+  *bytes = 1e6 * megabytes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFactorsFit(Mat A, PetscBool *fit, double *needed, double *available)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  struct {
+    double left;
+    int rank;
+  } host, worst;
+  double of[2];
+  PetscMPIInt rank;
+  MPI_Comm shared;
+  PetscFunctionBegin;
+  PetscCall(estimate(A, &of[0]));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, of, 1, MPI_DOUBLE, MPI_SUM, shared));
+  PetscCallMPI(MPI_Comm_free(&shared));
+  of[1] = get_available();
+  host.left = of[1] - of[0];
+  host.rank = rank;
+  PetscCallMPI(MPI_Allreduce(&host, &worst, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
+  PetscCallMPI(MPI_Bcast(of, 2, MPI_DOUBLE, worst.rank, comm));
+  *needed = of[0];
+  *available = of[1];
+  *fit = (PetscBool)(of[0] <= SPARE * of[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
+PetscErrorCode RhxFactorsFit(Mat A, PetscBool *fit, double *needed, double *available)
+{
+  PetscFunctionBegin;
+  (void)A;
+  *fit = PETSC_FALSE;
+  *needed = *available = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
 
 static PetscErrorCode is_mumps(PC pc, PetscBool *mumps)
 {

@@ -8,6 +8,9 @@
 PetscErrorCode RhxFactorsUse(MPI_Comm comm, Mat P, PC pc);
 /* Why a set-up failed and what to do, a clause that ends in "; "; else "". instead: what needs less memory. */
 PetscErrorCode RhxFactorsExplain(PC pc, const char *instead, size_t size, char *text);
+/* Do the factors of A by MUMPS fit into the memory that every host has left? needed, available: bytes, on the host that lacks the most. Without
+ * MUMPS nothing is known of them: no. Analyses A. */
+PetscErrorCode RhxFactorsFit(Mat A, PetscBool *fit, double *needed, double *available);
 /* After a set-up: where MUMPS's work space was too small, again with more of it, some times. The matrix is as it was. */
 PetscErrorCode RhxFactorsEnlarge(PC pc);
 /* The next set-up begins anew, as of a matrix with another pattern, with what RhxFactorsUse set and options said. */

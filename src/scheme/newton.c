@@ -3,6 +3,7 @@
 #include "scheme/factors_impl.h"
 #include "scheme/newton_impl.h"
 #include "scheme/renewpc_impl.h"
+#include "scheme/rescue_impl.h"
 #include "scheme/splits_impl.h"
 #include <float.h>
 #include <math.h>
@@ -145,20 +146,6 @@ static PetscErrorCode jacobian(SNES snes, Vec z, Mat J, Mat P, void *ctx)
 
 /* ---- Set-up ---- */
 
-/* Redistributes matrices alone: of a DMPlex PETSc cannot. */
-static PetscErrorCode use_telescope(PC pc)
-{
-  const char *prefix;
-  char type[64] = "";
-  PetscFunctionBegin;
-  PetscCall(PCGetOptionsPrefix(pc, &prefix));
-  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof(type), NULL));
-  if (strcmp(type, PCTELESCOPE)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCSetType(pc, PCTELESCOPE));
-  PetscCall(PCTelescopeSetIgnoreDM(pc, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolerance, KSP ksp)
 {
   PC pc;
@@ -174,7 +161,6 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscCall(RhxFactorsUse(eq->form->comm, P, pc));
   PetscCall(RhxSplitsUse(eq->form, pc));
   PetscCall(RhxSplitsSpareDevice(eq->form, P));
-  PetscCall(use_telescope(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,6 +233,7 @@ PetscErrorCode RhxNewtonSetUpSolver(RhxNewton nt, double tolerance, double linea
   RhxOptionsDefer(RhxSplitsReadLater);
   PetscCall(SNESSetFromOptions(nt->snes));
   PetscCall(KSPMonitorSet(ksp, ask_whether_to_go_on, nt, NULL));
+  if (nt->sc->rescue[0]) PetscCall(RhxRescueUse(nt));
   PetscCall(RhxFactorsCheck(nt->eq->form->comm, nt->eq->P, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

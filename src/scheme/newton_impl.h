@@ -41,6 +41,7 @@ struct _RhxNewton {
   PetscBool integrated;                  /* by steps of TS */
   PetscBool near;                        /* RhxNewtonForce */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
+  PetscBool rescuing;                    /* a linear solve is done again (rescue_impl.h) */
   PetscBool eliminates;                  /* columns of what is given, in solves of SNES, which begin with it */
 };
 

@@ -404,6 +404,11 @@ PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A)
 
 PetscBool RhxProjectedMayCome(RhxProjected pj) { return (PetscBool)(pj && pj->split && pj->turns && !pj->on); }
 
+void RhxProjectedReplace(RhxProjected pj)
+{
+  if (pj) pj->seen = pj->on = pj->chosen = PETSC_FALSE;
+}
+
 void RhxProjectedForget(RhxProjected pj) { pj->chosen = PETSC_FALSE; }
 
 PetscErrorCode RhxProjectedCreate(RhxEquations eq, const char *option, int choice, RhxProjected *out)

@@ -25,6 +25,8 @@ PetscErrorCode RhxProjectedDestroy(RhxProjected *pj);
 PetscErrorCode RhxProjectedMatrix(RhxProjected pj, PC pc, Mat *A);
 /* After the first of them: is it not chosen, but may be later? pj NULL: no. */
 PetscBool RhxProjectedMayCome(RhxProjected pj);
+/* The preconditioner is another PC now, which is set up for the first time; the next choice is for it. */
+void RhxProjectedReplace(RhxProjected pj);
 /* The next choice is as of a run that begins there. */
 void RhxProjectedForget(RhxProjected pj);
 #endif

@@ -87,6 +87,9 @@ PetscErrorCode RhxSchemeFetchFaceLoads(TS ts, IS nodes, IS none, PetscScalar *lo
  * time where the scheme's own is of the middle of the last step. */
 PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
 /* check(ctx), collective, is asked before each iteration of Newton's method and of its linear solves: an error of it ends the step there. */
+/* Before TSSetUp, of a scheme with Newton's method: linear solves by this solver, which was chosen and not asked for, are done by factors
+ * once one does not converge (rescue_impl.h). */
+PetscErrorCode RhxSchemeSetRescue(TS ts, const char *solver);
 PetscErrorCode RhxSchemeSetInterrupt(TS ts, PetscErrorCode (*check)(void *ctx), void *ctx);
 /* At the end of a run, what a scheme has to say. */
 PetscErrorCode RhxSchemeSummary(TS ts);

@@ -361,6 +361,20 @@ PetscErrorCode RhxSplitsBuildFlow(RhxForm form, PC pc, PetscBool schur)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Redistributes matrices alone: of a DMPlex PETSc cannot. */
+static PetscErrorCode use_telescope(PC pc)
+{
+  const char *prefix;
+  char type[64] = "";
+  PetscFunctionBegin;
+  PetscCall(PCGetOptionsPrefix(pc, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof(type), NULL));
+  if (strcmp(type, PCTELESCOPE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSetType(pc, PCTELESCOPE));
+  PetscCall(PCTelescopeSetIgnoreDM(pc, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc)
 {
   static const char *const others[] = {"-pc_fieldsplit_block_size", "-pc_fieldsplit_detect_saddle_point",
@@ -369,6 +383,7 @@ PetscErrorCode RhxSplitsUse(RhxForm form, PC pc)
   char type[64] = "";
   PetscBool groups = PETSC_FALSE, fields = PETSC_TRUE, set;
   PetscFunctionBegin;
+  PetscCall(use_telescope(pc));
   PetscCall(PCGetOptionsPrefix(pc, &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof(type), NULL));
   if (strcmp(type, PCFIELDSPLIT)) PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,7 +4,7 @@
 #include "form/form.h"
 #include <petscpc.h>
 
-/* Where options ask for fieldsplit, before PCSetFromOptions: with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
+/* Where options ask for telescope or fieldsplit, before PCSetFromOptions; of the latter with -pc_fieldsplit_groups `polymer`, all modes, `flow`, velocity and
  * pressure and scalar fields of -field_<name>_block flow, `scalars`, the others; else what PETSc makes of the DM, for which names of fields become numbers and every field has to be in one split. */
 PetscErrorCode RhxSplitsUse(RhxForm form, PC pc);
 /* Is it the split by groups with multigrid for a flow of velocity and pressure alone, of which options ask nothing else? asked[size]:

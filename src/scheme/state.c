@@ -253,6 +253,15 @@ PetscErrorCode RhxSchemeSetDevice(TS ts, RhxDevice device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetRescue(TS ts, const char *solver)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(PetscStrncpy(sc->rescue, solver, sizeof(sc->rescue)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeSetInterrupt(TS ts, PetscErrorCode (*check)(void *ctx), void *ctx)
 {
   RhxScheme sc;

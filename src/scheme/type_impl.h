@@ -135,6 +135,7 @@ struct _p_RhxScheme {
   struct RhxReactionPatch *patches;       /* list, owned */
   PetscErrorCode (*interrupt)(void *ctx); /* RhxSchemeSetInterrupt, or NULL */
   void *interrupt_ctx;
+  char rescue[64]; /* RhxSchemeSetRescue, or "" */
 };
 
 /* Adds a scheme; after PETSc's initialisation, before options are read. type: static. */

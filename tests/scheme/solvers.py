@@ -5,6 +5,7 @@
   cudss      factors on a device: the state of the host, kept and renewed, a singular matrix told; 77: no cuDSS
   superlu <np>  factors of SuperLU_DIST, kept and renewed, begun anew for a projected pressure, or of no use to a flow at rest
   choice     what auto chooses and says, what is refused, options that are read late
+  rescue <np> <scheme>  a cross-slot of which multigrid by fields fails: chosen by size it ends in the state of direct, by factors; asked for it stays and fails
   viscosity  without one in momentum split and points are not chosen, and refused
   pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
   space <np> the same in 3D, of hexahedra and with two modes on tetrahedra
@@ -148,6 +149,33 @@ def choice(gate):
         result = mixed(*words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[-2]} {words[-1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+
+
+CROSS = {"steady": (*STEADY, "-scheme_steady_time", 100, "-form_body_force", "0,0", "-physics_oldroydb_lambda", 0.2, "-ksp_max_it", 100),
+         "monolithic": ("-scheme_monolithic_dt", 0.1, "-stop_steps", 2, "-ksp_max_it", 60, "-ts_max_snes_failures", 1, "-device", "cpu")}
+RESCUED = re.compile(r"^solver split: a linear solve with a preconditioner of its own failed \(DIVERGED_\w+\); from here on factors by MUMPS, \S+ MB of \S+ MB available \(-solver split: never\)$", re.M)
+
+
+def cross(scheme, *more, np_=1, expect=0):
+    return run.rheoplex("run", f"{run.OPTIONS}/cross_slot_oldroydb.yaml", "-mesh_file", f"{run.MESHES}/cross_slot.msh", "-output_fields", "false", "-snes_rtol", 1e-10, *COUNT, *CROSS[scheme], *more, out=run.folder("cross"), np=np_, expect=expect)
+
+
+def rescue(gate, ranks, scheme):
+    if not run.has("MUMPS"):
+        gate.note("this PETSc has no MUMPS, whose factors are what is gone on with", 0)
+        return
+    small = ("-solver_nodes", 1000)
+    direct, auto = cross(scheme, "-solver", "direct"), cross(scheme, *small, np_=int(ranks))
+    gate.true("split is chosen beyond the nodes that are given", re.search(r"^solver split: 1332 nodes in 2D, a polymer, more than 1000, ", auto.stdout, re.M))
+    gate.near("what is done is told once", len(RESCUED.findall(auto.stdout)), 1, 0)
+    after = iterations(auto)
+    gate.true(f"no solve fails after that, {len(after)} of them", np.inf not in after[after.index(np.inf) + 1:] or scheme == "monolithic")
+    gate.at_most("difference from direct", abs(auto.checkpoint() - direct.checkpoint()).max() / abs(direct.checkpoint()).max(), 1e-6)
+    if ranks == "1":
+        asked = cross(scheme, "-solver", "split", expect=None)
+        print(asked.stderr.strip())
+        gate.true("split that is asked for stays, and fails", asked.rc != 0 and "did not converge in" in asked.stderr and not RESCUED.search(asked.stdout))
+        gate.refused(cross(scheme, *small, "-solver", "split", expect=None), ("-solver_nodes: got 1000 with -solver split, where it does nothing",))
 
 
 PRESSURE = "-scheme_monolithic_pc_pressure"
@@ -346,7 +374,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "viscosity": viscosity, "pressure": pressure, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "rescue": rescue, "viscosity": viscosity, "pressure": pressure, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
