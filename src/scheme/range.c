@@ -130,6 +130,20 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a value or a list of the modes' values; 0: it is none, or one is infinite. */
+static double largest_of(const char *text)
+{
+  double largest = 0.0;
+  char *end;
+
+  for (const char *at = text; *at; at = *end ? end + 1 : end) {
+    const double value = strtod(at, &end);
+    if (end == at || (*end && *end != ',') || isinf(value)) return 0.0;
+    largest = PetscMax(largest, value);
+  }
+  return largest;
+}
+
 PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
 {
   PetscInt n;
@@ -138,14 +152,13 @@ PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
   PetscCall(RhxOptionsReadCount(&n));
   for (PetscInt i = 0; i < n; i++) {
     const char *name, *value;
-    char *end;
     double lambda;
     size_t length;
     PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
     length = strlen(name);
     if (strncmp(name, "physics_", 8) || length < 7 || strcmp(name + length - 7, "_lambda")) continue;
-    lambda = strtod(value, &end);
-    if (*end || !(lambda > *longest) || isinf(lambda)) continue;
+    lambda = largest_of(value);
+    if (!(lambda > *longest)) continue;
     *longest = lambda;
     snprintf(option, size, "%s", name);
   }

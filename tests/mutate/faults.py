@@ -486,7 +486,7 @@ SCHEME = [
 
 BOUNDARY = [
     ("src/boundary/types/inlet.c", "stress_not_ramped", "rest[a] + factor * (v[i * width] - rest[a])", "v[i * width]", "stress by formula not ramped", "reference_ramp"),
-    ("src/boundary/types/shared.c", "stress_in_time_ignored", "(c->stress_time ? RHX_CHANGES_STRESS : 0u)", "0u", "stress by formula kept where the velocity is steady", "reference_out_of_plane$"),
+    ("src/boundary/types/shared.c", "stress_in_time_ignored", "(c->stress_time || shifted ? RHX_CHANGES_STRESS : 0u)", "0u", "stress by formula kept where the velocity is steady", "reference_out_of_plane$"),
     ("src/boundary/types/shared.c", "pressure_in_time_ignored", "(c->pressure_time ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u)", "0u", "given pressure kept at its first value", "reference_oss"),
     ("src/boundary/nodes.c", "symmetry_tensor_index", "idx[n] = node * bc->space->bs + f->offset + rhx_tensor_index(dim, ntens, a, b);", "idx[n] = node * bc->space->bs + f->offset + (dim == 2 ? ntens - 1 : 2 + a + b);", "wrong components of the tensor vanish on a plane in space", "reference_hexes"),
     ("src/boundary/nodes.c", "priority_turned", "c->type->priority < bc->cond[*w].type->priority", "c->type->priority > bc->cond[*w].type->priority", "weaker conditions win at corners", "boundary_priority$|reference_oss"),

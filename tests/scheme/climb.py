@@ -41,6 +41,8 @@ def main():
     again = cylinders("-case_restart", found.file("_checkpoint.h5"))
     gate.true("from its state there is nothing to follow", "from a tenth" not in again.stdout)
     gate.refused(cylinders("-scheme_steady_climb", "false", expect=1), ["Newton's method ended after", "-scheme_steady_continuation physics_oldroydb_lambda=0.2:0.2:2)"])
+    modes = cylinders("-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", "0.2,0.4", "-physics_oldroydb_lambda", "0.3,2")
+    gate.true("of several modes the longest", "continuation in physics_oldroydb_lambda from a tenth of it" in modes.stdout and "physics_oldroydb_lambda = 2\n" in modes.stdout)
     gate.refused(cylinders("-snes_max_it", 1, expect=1), ["with physics_oldroydb_lambda = 0.002 too", "Newton's method ended after 1 iterations"])
     advice(gate)
     return gate.finish()
