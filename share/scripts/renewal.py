@@ -3,7 +3,7 @@
 Two flows by `monolithic` with bdf2: the pulsatile aneurysm (options/aaa_pulsatile.yaml, from rest, a cycle of 80 steps) and the wake DFG 2D-2 (options/dfg_2d2.yaml, from the developed wake that fractional_step makes first). For each rule steps, linear solves,
 set-ups, iterations, solves that were done again, seconds as the run tells them, CPU seconds of the whole run, the smallest of so many runs that take turns, and the largest difference of a field of the last state from that of `always`, over the field's largest value.
 With `--worth` a set-up is worth so many iterations in place of its measured time (-pc_renew_x): counts are the same on every machine then, and what is compared is X set-ups + iterations. Fails where demand saves less than 86 % of the set-ups of `always`, costs
-over 2 % more than another rule, or a state differs by more than 1e-6. Prints a table in Markdown; needs h5py."""
+over 5 % more than another rule, the noise of seconds, or a state differs by more than 1e-6. Prints a table in Markdown; needs h5py."""
 import argparse
 import os
 import re
@@ -17,7 +17,7 @@ import numpy as np
 import provenance
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-SAVED, SAME, NOISE = 0.86, 1e-6, 1.02
+SAVED, SAME, NOISE = 0.86, 1e-6, 1.05
 QUIET = ["-device", "cpu", "-output_fields", "false", "-case_report_every", "1000000"]
 MONOLITHIC = ["-scheme", "monolithic", "-ts_type", "bdf"]
 WAKE = 5.0  # s from rest: developed
@@ -66,7 +66,7 @@ def measure(o, name, steps, scratch):
     if "-case_restart" in words:
         with h5py.File(words[words.index("-case_restart") + 1]) as f:
             before = int(f.attrs["step"])
-    rules = {"demand": ["demand", *(["-pc_renew_x", f"{o.worth:g}"] if o.worth else [])], "always": ["always"], **{f"every {k}th": ["interval", "-pc_renew_interval", str(k)] for k in o.every}}
+    rules = {"demand": ["demand", *(["-pc_renew_x", f"{o.worth:g}"] if o.worth else [])], "always": ["always"], **{f"interval {k}": ["interval", "-pc_renew_interval", str(k)] for k in o.every}}
     found, states = {}, {}
     for _ in range(o.runs):
         for rule, more in rules.items():

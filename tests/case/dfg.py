@@ -1,11 +1,10 @@
-"""dfg.py steady|steady_fine|wake|fine|refined|finest|implicit|explicit|stability: the DFG benchmarks as a user runs them.
+"""dfg.py steady|steady_fine|wake|fine|refined|finest|explicit|stability: the DFG benchmarks as a user runs them.
   steady     2D-1 (options/dfg_2d1.yaml): drag, lift and pressure difference that are printed; those of two ranks
   steady_fine  the same on 30k nodes
   wake       2D-2 (options/dfg_2d2.yaml): errors of drag, lift and Strouhal number of the developed wake, CPU seconds a simulated second
   fine       the same with half of dt: what is left is the error of the mesh, which that of time hides in `wake`
   refined    on 19k nodes of the same geometry, placed otherwise, by two steps in time: what is left is small by itself
   finest     the same on 47k nodes
-  implicit   `monolithic` with bdf2 on 14k nodes, finer beside the cylinder, from the wake by fractional_step
   explicit   rk4 from the developed wake: with a corrected mass its errors are those of the mesh, with the row-sum mass, in the projections too, c_L is too large
   stability  the largest steps from the developed wake, 0.3 s (share/doc/time-step.md)
 """
@@ -35,28 +34,20 @@ def peaks(t, y):
 MESH = f"{run.MESHES}/dfg_cylinder.msh"
 
 
-def wave(rows, end):
-    """Of the last second before the end: largest drag and lift, frequency D/U."""
-    last = rows["t"] > end - 1
-    t, drag, lift = rows["t"][last], rows["cylinder_c_D"][last], rows["cylinder_c_L"][last]
-    when, high = peaks(t, lift)
-    return {"drag_max": peaks(t, drag)[1].mean(), "lift_max": high.mean(), "strouhal": 0.1 * (len(when) - 1) / (when[-1] - when[0])}
-
-
-def percent(got):
-    return {name: 100 * (float(value) / published("2D-2")[name] - 1) for name, value in got.items()}
-
-
 def solve(gate, dt, end, *words, mesh=MESH, bound=None, begin=0):
     """Errors of the last second, %: drag_max, lift_max, strouhal. bound: of CPU seconds on an idle core, which is printed."""
     before = os.times()
     result = run.rheoplex("run", f"{run.OPTIONS}/dfg_2d2.yaml", "-mesh_file", mesh, "-scheme_fractional_step_dt", dt, "-stop_time", end, "-device", "cpu", *words, out=run.folder("dfg"))
     after = os.times()
-    got = wave(result.table("_drag.csv"), end)
+    rows = result.table("_drag.csv")
+    last = rows["t"] > end - 1
+    t, drag, lift = rows["t"][last], rows["cylinder_c_D"][last], rows["cylinder_c_L"][last]
+    when, high = peaks(t, lift)
+    got = {"drag_max": peaks(t, drag)[1].mean(), "lift_max": high.mean(), "strouhal": 0.1 * (len(when) - 1) / (when[-1] - when[0])}
     gate.note(f"dt {dt:g}: CPU s a simulated second{f', at most {bound} on an idle core' if bound else ''}", (after.children_user + after.children_system - before.children_user - before.children_system) / (end - begin))
     told = re.search(rf"St = {NUMBER}", result.stdout)
     gate.relative(f"dt {dt:g}: the Strouhal number that is told", float(told[1]), got["strouhal"], 1e-3)
-    return percent(got)
+    return {name: 100 * (float(value) / published("2D-2")[name] - 1) for name, value in got.items()}
 
 
 def steady(gate, mesh=f"{run.MESHES}/dfg_cylinder_steady.msh", bounds=(1e-3, 1.5e-2, 4e-3), ranks=(1, 2)):
@@ -112,15 +103,6 @@ def developed():
     return run.rheoplex("run", f"{run.OPTIONS}/dfg_2d2.yaml", "-mesh_file", MESH, "-device", "cpu", *QUIET, "-scheme_fractional_step_dt", 0.004, "-stop_time", 5, out=run.folder("dfg")).file("_checkpoint.h5")
 
 
-def implicit(gate):
-    mesh = run.gmsh("dfg_cylinder.geo", "dfg_14k", ("hc", 0.0019))
-    gate.at_most("nodes", len(msh.read(mesh).points), 15000)
-    case = [f"{run.OPTIONS}/dfg_2d2.yaml", "-mesh_file", mesh, "-device", "cpu", *QUIET]
-    first = run.rheoplex("run", *case, "-stop_time", 5.5, out=run.folder("dfg"))
-    result = run.rheoplex("run", *case, "-case_restart", first.file("_checkpoint.h5"), "-scheme", "monolithic", "-ts_type", "bdf", "-scheme_monolithic_dt", 0.0025, "-snes_rtol", 1e-6, "-stop_time", 7.5, out=run.folder("dfg"), timeout=6000)
-    expect(gate, percent(wave(result.table("_drag.csv"), 7.5)), drag_max=(0, 0.5), lift_max=(0, 0.5), strouhal=(0, 0.2))
-
-
 def explicit(gate):
     restart = ["-case_restart", developed(), *QUIET]
     expect(gate, solve(gate, 0.001, 8, *by("rk4", 1), *restart, begin=5, bound=10), drag_max=(-0.43, 0.15), lift_max=(-1.3, 0.4), strouhal=(-0.1, 0.1))
@@ -141,7 +123,7 @@ def stability(gate):
 
 def main(check):
     gate = Gate(f"dfg_{check}")
-    {"steady": steady, "steady_fine": steady_fine, "wake": wake, "fine": fine, "refined": refined, "finest": finest, "implicit": implicit, "explicit": explicit, "stability": stability}[check](gate)
+    {"steady": steady, "steady_fine": steady_fine, "wake": wake, "fine": fine, "refined": refined, "finest": finest, "explicit": explicit, "stability": stability}[check](gate)
     return gate.finish()
 
 
