@@ -130,20 +130,6 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a value or a list of the modes' values; 0: it is none, or one is infinite. */
-static double largest_of(const char *text)
-{
-  double largest = 0.0;
-  char *end;
-
-  for (const char *at = text; *at; at = *end ? end + 1 : end) {
-    const double value = strtod(at, &end);
-    if (end == at || (*end && *end != ',') || isinf(value)) return 0.0;
-    largest = PetscMax(largest, value);
-  }
-  return largest;
-}
-
 PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
 {
   PetscInt n;
@@ -152,13 +138,14 @@ PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
   PetscCall(RhxOptionsReadCount(&n));
   for (PetscInt i = 0; i < n; i++) {
     const char *name, *value;
-    double lambda;
+    RhxParameter how;
+    double lambda = 0.0;
     size_t length;
     PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
     length = strlen(name);
     if (strncmp(name, "physics_", 8) || length < 7 || strcmp(name + length - 7, "_lambda")) continue;
-    lambda = largest_of(value);
-    if (!(lambda > *longest)) continue;
+    RhxParameterRead(name, value, RHX_LARGEST_MODE, &how, &lambda);
+    if (!how.n || !(lambda > *longest) || isinf(lambda)) continue;
     *longest = lambda;
     snprintf(option, size, "%s", name);
   }
