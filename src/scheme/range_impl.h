@@ -15,8 +15,7 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *range);
 /* What the laws get for a value, which may be an open bound of the parameter; and the value that the laws have as this one. */
 double RhxRangeTaken(const RhxRange *range, double value);
 double RhxRangeCalled(const RhxRange *range, double value);
-/* The longest relaxation time that a law was given for all modes, and its option; 0: none, or a spectrum, whose Weissenberg numbers one
- * value moves little. */
+/* The longest relaxation time that a law was given, of all modes, and its option; 0: none. */
 PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest);
 /* What leads to a state: a viscosity at rest where there is none, `hint`, or a continuation in that time or, where there is none, in the
  * parameter that makes the solvent's viscosity vary or, where none does, in the time of conditions. */
