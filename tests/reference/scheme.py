@@ -571,13 +571,12 @@ class Flow:
             part = lambda of: of(slowest) * np.eye(self.n) + around * (of(rate) - of(slowest))
             F, S, lacked = part(lambda r: 1 - np.exp(-r * dt)), rp - self.divergence(star[0]), 0 * p
             start = rp - self.divergence(star[0] - u)  # R_p(u, p)
-            if before is not None:  # what of e, that a balance lacks, is handed on: of this step, its pressure's change that of the last one or, for a shorter step, its rate
-                x, part_of = lambda r: dt * r, min(1, dt / dt_before)
-                last, rose = part_of * self.dp, part_of * self.rose
+            if before is not None:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
+                x, last, rose = lambda r: dt_before * r, self.b / b * self.dp, self.b / b * self.rose
                 balance = b * (self.K @ last - self.part * rose) + self.divergence(np.where(given, 0, b / m * (self.gradient(last) + self.normal * rose[:, None])))
-                lacked = balance - F @ balance - part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S) * part_of
+                lacked = balance - F @ balance - part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S)
             dp = self.solve(-(self.divergence(hat - u) + F @ start - lacked) / b + self.part * rise, told[1] - p)
-            self.dp, self.S, self.rose = dp, S, rise
+            self.dp, self.S, self.b, self.rose = dp, S, b, rise
         new = (hat - b / m * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, star[2])
         self.impose(new, end, pressure=False, modes=False)
         return new
