@@ -16,7 +16,7 @@ typedef struct {
   double follow; /* time that tracked subscales follow for, s: dt, or infinite before the first step */
   double lead,
       late; /* of implicit momentum: its rate at the end is lead times that of the step less late times that before it */
-  double kept;  /* times dt/rho K dp of the step before, that of the increment that tracked subscales begin with */
+  double kept;  /* s: times the last rate of the pressure, the increment that tracked subscales begin with */
   double known; /* s: length of the step before, whose subscales are known; 0: they are not */
   double
       bend; /* s: times the change of the velocity's rate in the step before, what `bend` adds to a predicted velocity */

@@ -346,10 +346,7 @@ extern "C" __global__ void rhx_keep(int n, const RhxClock *clock, double irho, c
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n)
-    kept[i] = clock->known > 0.0 ? fmin(clock->step.dt, clock->known) * rhx_graded_part(irho, s) *
-                                       xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE]
-                                 : 0.0;
+  if (i < n) kept[i] = clock->kept * rhx_graded_part(irho, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
 }
 
 // Likewise of what it rises by behind open nodes, [n] of the last step
@@ -358,8 +355,7 @@ extern "C" __global__ void rhx_keep_rise(int n, const RhxClock *clock, double ir
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n)
-    kept[i] = clock->known > 0.0 ? fmin(clock->step.dt / clock->known, 1.0) * rhx_graded_part(irho, s) * last[i] : 0.0;
+  if (i < n) kept[i] = clock->known > 0.0 ? clock->kept * rhx_graded_part(irho, s) / clock->known * last[i] : 0.0;
 }
 
 // v and ahead -= dt/(rho m) g where the velocity is free
@@ -382,13 +378,12 @@ extern "C" __global__ void rhx_velocity(int n, const double *x, double *v)
   if (i < n * RHX_DIM) v[i] = x[rhx_place(RHX_FIRST_VELOCITY, i)];
 }
 
-// What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - f/k), of a step before
-// that was longer dt/known times
+// What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - (1 - exp(-k))/k)
 static __device__ __forceinline__ void rhx_follow_by(const RhxClock *clock, double rate, double *f, double *handed)
 {
-  const double dt = clock->step.dt;
+  const double k = clock->known * rate;
   *f = -expm1(-clock->follow * rate);
-  *handed = clock->known > 0.0 ? fmin(dt / clock->known, 1.0) * (1.0 - *f) * (1.0 - *f / (dt * rate)) : 0.0;
+  *handed = clock->known > 0.0 ? (1.0 - *f) * (1.0 + expm1(-k) / k) : 0.0;
 }
 
 // now = S p = R_p - D u, D u on entry; b, D (u^ - u) on entry, += F R_p - (1 - F) e with F of the slowest subscales and of those of
@@ -403,7 +398,7 @@ extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double ir
   if (i >= n) return;
   const double residual = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE], p = residual - now[i],
                part = clock->known > 0.0 ? rhx_graded_part(irho, s) : 0.0, slowest = irho / s[RHX_S_TAU],
-               lacking = residual - divergence[i] - part * clock->kept * before[i], changed = part * (p - last[i]);
+               lacking = residual - divergence[i] - part * before[i], changed = part * (p - last[i]);
   double speed = 0.0, all, all_handed, f, handed;
   for (int d = 0; d < RHX_DIM; d++) {
     const double v = u[(size_t)i * RHX_BS + RHX_FIRST_VELOCITY + d];
@@ -437,7 +432,7 @@ extern "C" __global__ void rhx_less_around(int n, const RhxClock *clock, double 
   if (i >= n) return;
   const double v = b[i] - product[i];
   b[i] = v;
-  right[i] = v + (clock->known > 0.0 ? rhx_graded_part(irho, s) * clock->kept * before[i] : 0.0);
+  right[i] = v + (clock->known > 0.0 ? rhx_graded_part(irho, s) * before[i] : 0.0);
 }
 
 // The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess

@@ -42,7 +42,7 @@ static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscS
   const RhxSpace sp = ops->form->space;
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  const double rest = h->known > 0.0 ? graded(ops) * PetscMin(ops->dt, h->known) : 0.0;
+  const double rest = graded(ops) * h->part;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
   PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
@@ -80,12 +80,12 @@ static PetscErrorCode take_subscales(RhxOps ops, const PetscScalar *x, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - f/k), of a step before
- * that was longer dt/known times. */
+/* What a step follows of R_p by the rate of subscales, f, and of the part of e that is S dp, (1 - f)(1 - (1 - exp(-k))/k). */
 static void follow_by(double dt, double known, double rate, double follow[2])
 {
+  const double k = known * rate;
   follow[0] = -expm1(-dt * rate);
-  follow[1] = known > 0.0 ? PetscMin(dt / known, 1.0) * (1.0 - follow[0]) * (1.0 - follow[0] / (dt * rate)) : 0.0;
+  follow[1] = known > 0.0 ? (1.0 - follow[0]) * (1.0 + expm1(-k) / k) : 0.0;
 }
 
 /* b += y - M_c M^-1 y over nodes of free pressure: what rates of the nodes add to that of the slowest subscales is taken from the
@@ -121,7 +121,7 @@ static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar 
   PetscFunctionBegin;
   follow_by(ops->dt, h->known, slowest, all);
   for (PetscInt i = 0; i < sp->nowned; i++) {
-    const double lacking = r[(size_t)i * bs + p] - divergence[i] - part * h->part * before[i],
+    const double lacking = r[(size_t)i * bs + p] - divergence[i] - part * before[i],
                  changed = part * (now[i] - last[i]);
     double speed = 0.0, f[2];
     for (PetscInt d = 0; d < sp->dim; d++) speed += PetscSqr(x[(size_t)i * bs + u + d]);
@@ -131,7 +131,7 @@ static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar 
     own[i] = (f[0] - all[0]) * lacking + (f[1] - all[1]) * changed;
   }
   PetscCall(add_own(ops, h->free_mass, own, product, b));
-  for (PetscInt i = 0; i < sp->nowned; i++) h->right[ops->key][i] = b[i] + part * h->part * before[i];
+  for (PetscInt i = 0; i < sp->nowned; i++) h->right[ops->key][i] = b[i] + part * before[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,14 +53,12 @@ double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ?
 /* With subscales that hand on e the pressure at open nodes grows unless K has four times what D M^-1 D^T has there. */
 double RhxStepOpenPart(RhxOps ops) { return ops->settings.hands_on ? 2.0 : 1.0; }
 
-/* In a shorter step the pressure is expected to go on at its rate, in a longer one to rise by as much as in the step before: with more
- * what e hands on grows from any noise, a fifth in each of many steps that grow by a half. */
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
 {
   const double span = RhxStepPart(ops, RHX_IMPLICIT_PART) * ops->dt;
   *kept = *known = 0.0;
   if (ops->settings.hands_on && ops->history && ops->before > 0.0) {
-    *kept = ops->settings.implicit ? span / ops->span[1 - key] * PetscMin(ops->dt / ops->before, 1.0) : 0.0;
+    *kept = ops->settings.implicit ? ops->span[1 - key] / span * ops->before : 0.0;
     *known = ops->before;
   }
   ops->key = key;

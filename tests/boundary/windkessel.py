@@ -1,14 +1,11 @@
-"""Outlets whose pressure follows their flux. windkessel.py explicit|implicit|lengths [cuda]
+"""Outlets whose pressure follows their flux. windkessel.py explicit|implicit [cuda]
 
 Pulsatile inflow into a channel that ends in a Windkessel: what it stores and its pressure are those of its equation, by each scheme; the
 same on 1, 2, 3 ranks and after a restart (fractional_step loses flow of second order in dt; with instant subscales ssp3 is ten times as far from the equation).
 Plug flow between two resistances: an implicit Euler step in the end, at a stiffness where an explicit coupling would grow a thousandfold a step.
 
 implicit: `monolithic` solves for the pressures with the flow, of second order in dt and at any stiffness; `steady` has p = (R_p + R_d) Q + p_d.
-A flow that divides between two of them is that of plain outlets with the pressures that were found.
-
-lengths: where `bdf2` shortens its steps the pressure of a pulsating channel goes on (halved it once jumped by 0.46 of 13 Pa), where it makes them
-longer by a half nearly (0.27), on 1, 2, 3 ranks and on the other side alike."""
+A flow that divides between two of them is that of plain outlets with the pressures that were found."""
 import math
 import sys
 
@@ -202,28 +199,6 @@ def same_implicit(gate, device):
         gate.at_most("steady: flow of host and device", float(np.abs(case(TEE, **exact).checkpoint() - case(TEE, device, **exact).checkpoint()).max()), 1e-10)
 
 
-def lengths(gate, device):
-    bdf2 = {**CHANNEL, **FRACTIONAL, "scheme_fractional_step_integrator": "bdf2", "form_density": 3, "momentum_ksp_rtol": 1e-12, "diagnostic_inlet_kind": "probe", "diagnostic_inlet_points": "0,0.5", "diagnostic_inlet_fields": "pressure"}
-
-    def run_to(end, dt, on=device, np_=1, **more):
-        result = case(bdf2, on, np_, scheme_fractional_step_dt=dt, stop_time=end, **more)
-        table = result.table("_inlet.csv")
-        return result, dict(zip(np.round(table["t"], 9), next(v for k, v in table.items() if k.startswith("pressure"))))
-
-    first, before = run_to(0.4, 0.02)
-    for dt, most in (0.01, 0.06), (0.03, 0.2):
-        _, fine = run_to(0.43, 0.005)
-        again, after = run_to(0.43, dt, case_restart=first.file("_checkpoint.h5"))
-        end = round(0.4 + dt, 9)
-        gate.at_most(f"pressure at the inlet, steps of 0.02 s, then {dt} s: change of its error, Pa", abs(after[end] - fine[end] - before[0.4] + fine[0.4]), most)
-    for np_ in (2, 3):
-        more, _ = run_to(0.43, 0.03, np_=np_, case_restart=first.file("_checkpoint.h5"))
-        gate.at_most(f"np {np_}: flow", float(np.abs(more.checkpoint() - again.checkpoint()).max()), 1e-8)
-    if device != "cpu":
-        host, _ = run_to(0.43, 0.03, "cpu", case_restart=first.file("_checkpoint.h5"))
-        gate.at_most("flow of host and device", float(np.abs(host.checkpoint() - again.checkpoint()).max()), 1e-8)
-
-
 def refused(gate):
     right = "-bc_right_"
     cases = [
@@ -247,7 +222,7 @@ def refused(gate):
 
 def main(check, device="cpu"):
     gate = Gate(f"boundary_windkessel_{device}" if check == "explicit" else f"boundary_windkessel_{check}_{device}")
-    on, on_host = {"explicit": (same, (equation, plug, refused)), "implicit": (same_implicit, (in_time, at_rest)), "lengths": (lengths, ())}[check]
+    on, on_host = {"explicit": (same, (equation, plug, refused)), "implicit": (same_implicit, (in_time, at_rest))}[check]
     on(gate, device)
     if device == "cpu":
         for one in on_host:
