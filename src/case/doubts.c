@@ -448,17 +448,20 @@ static PetscErrorCode doubt_least_step(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Without rho u.grad u, but with rho du/dt of a density that the flow feels. */
+/* Without rho u.grad u, but with rho du/dt of a density that is not given and that the flow feels. */
 static PetscErrorCode doubt_inertia(RhxCase rc)
 {
   const PetscReal L = rc->option.length;
   const PetscBool to_rest = (PetscBool)(rc->stop.steady_tol > 0.0 || rc->stop.settled[0]);
   double eta, slow;
   PetscReal lambda;
+  PetscBool given;
   char got[32];
 
   PetscFunctionBegin;
   if (rc->form->convection > 0.0 || !(rc->form->rho > 0.0) || to_rest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-form_density", &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormViscosityAt(rc->form, rc->option.velocity / L, &eta));
   PetscCall(RhxFormRelaxationTime(rc->form, &lambda));
   slow = rc->form->nmodes ? lambda : rc->stop.time > 0.0 ? rc->stop.time : L / rc->option.velocity;

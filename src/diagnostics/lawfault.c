@@ -5,7 +5,8 @@
 #include "space/colour.h"
 #include <math.h>
 
-#define FAR 1e6 /* a conformation beyond that is of a run that is lost, whatever a law makes of it */
+#define BEYOND 1e30 /* 1/s, of a conformation's rate: a step has left what its law is for */
+#define FAR 1e6     /* a conformation beyond that is of a run that is lost, whatever a law makes of it */
 
 typedef struct {
   RhxForm form;
@@ -77,6 +78,27 @@ static void look_at_values(Search *se, const RhxFormMode *fm, const char *functi
   }
 }
 
+/* Is it far from rest, or so far that the law, finite nearer to it, has left every scale there? exp(epsilon tr c) overflows at a tr c
+ * of thousands. */
+static PetscBool is_lost(const Search *se, const RhxFormMode *fm, const double *c)
+{
+  double near[6], r[6], rest, largest = 0;
+
+  for (int k = 0; k < se->ntens; k++)
+    if (!(fabs(c[k]) <= FAR)) return PETSC_TRUE;
+  for (double part = 1; part > 1e-6; part /= 2) {
+    for (int k = 0; k < se->ntens; k++) {
+      rest = k < (se->ntens == 3 ? 2 : 3) ? 1 : 0;
+      near[k] = rest + part * (c[k] - rest);
+    }
+    se->point->rate(fm->law, fm->par, se->L, near, r);
+    if (!all_finite(se->ntens, r)) continue;
+    for (int k = 0; k < se->ntens; k++) largest = fmax(largest, fabs(r[k]));
+    return (PetscBool)(part < 1 && largest > BEYOND);
+  }
+  return PETSC_FALSE;
+}
+
 /* Of a conformation that means something. */
 static PetscErrorCode look_at_mode(Search *se, PetscInt m)
 {
@@ -87,8 +109,7 @@ static PetscErrorCode look_at_mode(Search *se, PetscInt m)
   PetscFunctionBegin;
   PetscCall(RhxFormConformation(se->form, m, 1, se->block, c));
   if (!all_finite(se->ntens, c) || !(RhxMinEigenvalue(se->ntens, c) > 0)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < se->ntens; k++)
-    if (!(fabs(c[k]) <= FAR)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (is_lost(se, fm, c)) PetscFunctionReturn(PETSC_SUCCESS);
   se->point->properties(fm->law, fm->par, se->L, c, prop);
   se->point->rate(fm->law, fm->par, se->L, c, r);
   se->point->stress(fm->law, fm->par, se->L, c, tau);

@@ -162,7 +162,7 @@ PetscErrorCode RhxOutputAddResult(RhxOutput o, const char *owner, const char *su
 
 PetscErrorCode RhxOutputDropResults(RhxOutput o, const char *owner)
 {
-  char file[PETSC_MAX_PATH_LEN];
+  char file[PETSC_MAX_PATH_LEN], aside[PETSC_MAX_PATH_LEN + 16];
   struct stat is;
   PetscMPIInt rank;
 
@@ -171,8 +171,10 @@ PetscErrorCode RhxOutputDropResults(RhxOutput o, const char *owner)
   for (PetscInt k = 0; !rank && k < o->nresults; k++) {
     if (strcmp(o->result[k][1], owner) || strchr(o->result[k][0], '*')) continue;
     snprintf(file, sizeof file, "%.2000s/%.1000s%.1000s", o->folder, o->name, o->result[k][0]);
-    if (lstat(file, &is) || !S_ISREG(is.st_mode) || unlink(file)) continue; /* none of this program's */
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s of an earlier run, which went on for longer, is removed\n", file));
+    snprintf(aside, sizeof aside, "%s.earlier", file);
+    if (lstat(file, &is) || !S_ISREG(is.st_mode) || rename(file, aside)) continue; /* none of this program's */
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s is not of this run, which ends before its start: it is %s now\n", file,
+                          aside));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

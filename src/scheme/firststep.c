@@ -47,7 +47,8 @@ static PetscErrorCode find_error(First *f, double scale, PetscInt n, const Vec *
     PetscReal one, absolute, relative;
     f->ts->vatol = tolerance[k];
     PetscCall(TSErrorWeightedNorm(f->ts, x, f->by, type, &one, &absolute, &relative));
-    *error = PetscMax(*error, type == NORM_2 ? part[k] * one : one);
+    if (type == NORM_2) one *= part[k];
+    if (!(one <= *error)) *error = one;
   }
   f->ts->vatol = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -69,7 +70,8 @@ static PetscErrorCode choose(First *f, PetscInt n, const Vec *tolerance, const d
     if (dt < asked) continue;
     PetscCall(find_error(f, 2.0 / (3.0 * f->theta), n, tolerance, part, &error));
     factor = adapt->safety / sqrt(PetscMax(error, PETSC_SQRT_MACHINE_EPSILON));
-    factor = PetscMax(adapt->clip[0], PetscMin(factor, adapt->clip[1]));
+    if (!(factor >= adapt->clip[0])) factor = adapt->clip[0];
+    factor = PetscMin(factor, adapt->clip[1]);
     PetscCall(TSSetTimeStep(ts, PetscMin(adapt->dt_max, PetscMax(adapt->dt_min, dt * factor))));
     if (error <= 1.0 || adapt->always_accept || k >= MOST || dt <= (1.0 + SAME) * adapt->dt_min) break;
     ts->reject++;

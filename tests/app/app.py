@@ -100,10 +100,11 @@ def help_():
     want("backflow" not in text and "distal" not in text, f"of other conditions: {text}")
     has(run.rheoplex("--help", "bc_moving_wall", out=HERE).stdout, "-bc_moving_wall_type moving_wall: ")
     text = run.rheoplex("--help", "bc_left", out=HERE).stdout
-    has(text, "-bc_left_type: one of wall, ", "\n  windkessel: proximal distal compliance ", "\n  moving_wall: velocity ramp\n")
+    has(text, "-bc_left_type: one of wall, ", "\n  windkessel: proximal distal compliance ", "\n  moving_wall: velocity velocity_scale velocity_time_scale ramp\n")
     want(len(text.splitlines()) < 20, text)
     want(run.rheoplex("--help", "windkessel", out=HERE).stdout.splitlines()[1].startswith("  -bc_<label>_proximal: "), "own options are not first")
-    has(run.rheoplex("--help", "waveform", out=HERE).stdout, "Options whose help has 'waveform'\n", "  -bc_*_flow_rate  (empty)\n      text", "  -form_mean_velocity_time_scale  (1)\n")
+    has(run.rheoplex("--help", "cubic spline", out=HERE).stdout, "Options whose help has 'cubic_spline'\n", "  -bc_*_flow_rate  (empty)\n      text")
+    has(run.rheoplex("--help", "waveform", out=HERE).stdout, "Options whose help has 'waveform'; what they are: rheoplex --help <option>\n", "  -bc_*_flow_rate\n", "  -form_mean_velocity_time_scale\n")
     text = run.rheoplex("--help", "MMHG", out=HERE).stdout
     want("\n  -bc_*_pressure_scale  (1)\n      a number (Pa); " in text and len(text.splitlines()) == 3, text)
     text = run.rheoplex("--help", "csv", out=HERE).stdout

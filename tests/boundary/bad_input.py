@@ -135,9 +135,9 @@ OUTWARD = [  # case, changes, the flow out of the label that is told, or None; o
 
 
 TOLD = [  # case, changes, the warning, or None, and words that stand for what is told
-    (CHANNEL, {"form_convection": "false", "form_density": 3}, "-form_convection false: got a density of 3 kg/m^3, with whose rho du/dt the flow follows within rho D^2/eta = 10 s", "no flow without inertia"),
+    (CHANNEL, {"form_convection": "false"}, "-form_convection false: got a density of 1 kg/m^3, with whose rho du/dt the flow follows within rho D^2/eta = 3.33 s", "no flow without inertia"),
     (CHANNEL, {"form_convection": "false", "stop_steady_tol": 1e-3}, None, "no flow without inertia"),
-    (MONOLITHIC, {"form_convection": "false", "form_density": 1e-3, **POLYMER}, None, "no flow without inertia"),
+    (MONOLITHIC, {"form_convection": "false", "form_density": 3, **POLYMER}, None, "no flow without inertia"),
     (CHANNEL, {"bc_left_polymer": "rest", "bc_left_polymer_at": "flux", "bc_right_polymer": "zero"}, "got -bc_left_polymer rest, -bc_left_polymer_at flux, -bc_right_polymer zero in a case without a polymer", "without a polymer"),
     (CHANNEL, {"bc_left_polymer": "auto"}, None, "without a polymer"),
     (CHANNEL, {**POLYMER, "bc_left_polymer": "rest"}, None, "without a polymer"),

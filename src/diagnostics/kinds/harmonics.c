@@ -143,13 +143,15 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
 {
   Options *o = d->own;
   double *const part[] = {o->mean.before, o->mean.sum, o->mean.whole}, *all;
+  char sums[2 * RHX_STRING_LENGTH + 16]; /* of another column they begin anew */
   PetscInt n = 3;
 
   PetscFunctionBegin;
+  snprintf(sums, sizeof(sums), "sums_%s_%s", o->of, o->column);
   PetscCall(RhxTimeMeanStore(&o->mean, store, "mean"));
   PetscCall(PetscMalloc1(3 * o->mean.n, &all));
   for (int k = 0; k < 3; k++) PetscCall(PetscArraycpy(all + k * o->mean.n, part[k], o->mean.n));
-  PetscCall(RhxStoreRows(store, "sums", o->mean.n, &n, &all));
+  PetscCall(RhxStoreRows(store, sums, o->mean.n, &n, &all));
   for (int k = 0; k < 3 && n == 3; k++) PetscCall(PetscArraycpy(part[k], all + k * o->mean.n, o->mean.n));
   if (n != 3) RhxStoreRefuse(store);
   PetscCall(PetscFree(all));
