@@ -74,14 +74,17 @@ static PetscErrorCode rise_at(RhxCondition *c, PetscInt node, double *rise)
 {
   const RhxBoundary bc = c->bc;
   const PetscReal *x = bc->space->x + (size_t)node * bc->space->dim;
-  PetscReal p[2];
+  PetscReal p[2] = {0, 0};
 
   PetscFunctionBegin;
   if (follows(c)) {
     *rise = c->kept[RHX_FOLLOW_PRESSURE] - c->kept[c->type->nstate + RHX_FOLLOW_PRESSURE];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (int k = 0; k < 2; k++) PetscCall(c->type->pressure(c, bc->step[k], 1, x, &p[k]));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(c->type->pressure(c, bc->step[k], 1, x, &p[k]));
+    if (RhxOutletLoads(c)) PetscCall(RhxOutletLoad(c, bc->step[k], 1, x, &p[k]));
+  }
   *rise = p[1] - p[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

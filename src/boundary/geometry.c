@@ -152,18 +152,64 @@ static unsigned role_beside(RhxBoundary bc, const RhxCondition *c, PetscInt node
   return role;
 }
 
-/* Do the label's nodes within 1e-6 extent of `end` along the tangent lie on a plane of symmetry or free slip? */
-static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const PetscReal *v, PetscReal end, PetscBool *on)
+/* shared[ncond]: nodes that each label has in common with c. Collective. */
+static PetscErrorCode count_shared(RhxBoundary bc, const RhxCondition *c, PetscInt *shared)
 {
-  int flag = 0;
+  PetscBool *mine;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->faces->nnodes; i++)
-    if (PetscAbsReal(v[i] - end) < 1e-6 * c->geo.extent && has_no_shear(role_beside(bc, c, c->faces->node[i])))
-      flag = 1;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &flag, 1, MPI_INT, MPI_MAX, bc->comm));
-  *on = (PetscBool)flag;
+  PetscCall(PetscCalloc1(bc->space->nowned + 1, &mine));
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) mine[c->faces->node[i]] = PETSC_TRUE;
+  for (PetscInt k = 0; k < bc->ncond; k++)
+    for (PetscInt i = 0; i < bc->cond[k].faces->nnodes; i++) shared[k] += mine[bc->cond[k].faces->node[i]] ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, shared, (PetscMPIInt)bc->ncond, MPIU_INT, MPI_SUM, bc->comm));
+  PetscCall(PetscFree(mine));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "(beside it: 'wall', an outlet)": the labels that share nodes with c; where the one that is meant as its wall is none, it is seen there. Collective. */
+static PetscErrorCode name_neighbours(RhxBoundary bc, const RhxCondition *c, size_t size, char *text)
+{
+  PetscInt *shared;
+  size_t used = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->ncond, &shared));
+  PetscCall(count_shared(bc, c, shared));
+  snprintf(text, size, "(beside it: ");
+  for (PetscInt k = 0; k < bc->ncond && (used = strlen(text)) < size; k++)
+    if (shared[k] && &bc->cond[k] != c)
+      snprintf(text + used, size - used, "%s'%s', type %s", text[used - 1] == ' ' ? "" : "; ", bc->cond[k].label,
+               bc->cond[k].type->entry.name);
+  if ((used = strlen(text)) < size) snprintf(text + used, size - used, ")");
+  PetscCall(PetscFree(shared));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do the label's nodes within 1e-6 extent of `end` along the tangent lie on a plane of symmetry or free slip? Else they are on a wall. */
+static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const PetscReal *v, PetscReal end, PetscBool *on)
+{
+  const unsigned walls = RHX_TYPE_NO_SLIP | RHX_TYPE_NORMAL | RHX_TYPE_SYMMETRY;
+  int flag[3] = {0, 0, 0}; /* without shear; of a wall or such a plane; of another open label */
+  char beside[512];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->faces->nnodes; i++) {
+    unsigned role;
+    if (!(PetscAbsReal(v[i] - end) < 1e-6 * c->geo.extent)) continue;
+    role = role_beside(bc, c, c->faces->node[i]);
+    flag[0] |= has_no_shear(role);
+    flag[1] |= (role & walls) != 0;
+    flag[2] |= (role & (RHX_TYPE_OPEN | RHX_TYPE_INWARD)) != 0;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flag, 3, MPI_INT, MPI_MAX, bc->comm));
+  *on = (PetscBool)flag[0];
+  if (flag[1] || !flag[2]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
+  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
+          "-bc_%s_profile %s: got a label with an end at another inlet or outlet %s; expected both ends on walls, or "
+          "one on a plane of symmetry or free slip; give -bc_%s_velocity by formula",
+          c->label, RhxProfileName(c), beside, c->label);
 }
 
 /* Centre and half width between the ends of a straight label; an end on a symmetry plane is the centre. */
@@ -297,40 +343,6 @@ static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
              "one",
              c->label, RhxProfileName(c), (double)geo->bend, (double)(high - low));
   for (PetscInt d = 0; d < 3; d++) geo->centre[d] = 0.5 * (low + high) * geo->normal[d];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* shared[ncond]: nodes that each label has in common with c. Collective. */
-static PetscErrorCode count_shared(RhxBoundary bc, const RhxCondition *c, PetscInt *shared)
-{
-  PetscBool *mine;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bc->space->nowned + 1, &mine));
-  for (PetscInt i = 0; i < c->faces->nnodes; i++) mine[c->faces->node[i]] = PETSC_TRUE;
-  for (PetscInt k = 0; k < bc->ncond; k++)
-    for (PetscInt i = 0; i < bc->cond[k].faces->nnodes; i++) shared[k] += mine[bc->cond[k].faces->node[i]] ? 1 : 0;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, shared, (PetscMPIInt)bc->ncond, MPIU_INT, MPI_SUM, bc->comm));
-  PetscCall(PetscFree(mine));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* "(beside it: 'wall', an outlet)": the labels that share nodes with c; where the one that is meant as its wall is none, it is seen there. Collective. */
-static PetscErrorCode name_neighbours(RhxBoundary bc, const RhxCondition *c, size_t size, char *text)
-{
-  PetscInt *shared;
-  size_t used = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bc->ncond, &shared));
-  PetscCall(count_shared(bc, c, shared));
-  snprintf(text, size, "(beside it: ");
-  for (PetscInt k = 0; k < bc->ncond && (used = strlen(text)) < size; k++)
-    if (shared[k] && &bc->cond[k] != c)
-      snprintf(text + used, size - used, "%s'%s', type %s", text[used - 1] == ' ' ? "" : "; ", bc->cond[k].label,
-               bc->cond[k].type->entry.name);
-  if ((used = strlen(text)) < size) snprintf(text + used, size - used, ")");
-  PetscCall(PetscFree(shared));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

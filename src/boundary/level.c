@@ -1,6 +1,7 @@
 /* The level of the pressure behind open labels: a run begins with it, and one that is restarted with other outlets has theirs, so that no
  * flow is driven by what is but a level, p' = the change on open labels, harmonic between them. */
 #include "boundary/coupling_impl.h"
+#include "boundary/types/outlet.h"
 #include "petsc_compat.h"
 #include <math.h>
 
@@ -107,17 +108,12 @@ static void add_pressure(RhxSpace sp, const PetscScalar *p, PetscScalar *x)
 /* What an open label gives at a node; one that follows its flux what it has come to. */
 static PetscErrorCode given_at(RhxCondition *c, double t, PetscInt node, PetscReal *p)
 {
-  const PetscInt dim = c->bc->space->dim;
-  const PetscReal *x = c->bc->space->x + (size_t)node * dim;
+  const PetscReal *x = c->bc->space->x + (size_t)node * c->bc->space->dim;
 
   PetscFunctionBegin;
   *p = c->type->follow ? c->kept[RHX_FOLLOW_PRESSURE] : 0.0;
   if (!c->type->follow && c->type->pressure) PetscCall(c->type->pressure(c, t, 1, x, p));
-  for (PetscInt d = 0; (c->gives & RHX_TYPE_WEAK_PRESSURE) && c->traction_formula[0] && d < dim; d++) {
-    PetscReal traction;
-    PetscCall(RhxBoundaryFormula(c->bc, c->traction_formula[d], t, 1, x, 1, &traction));
-    *p -= traction * c->geo.normal[d];
-  }
+  if (RhxOutletLoads(c)) PetscCall(RhxOutletLoad(c, t, 1, x, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

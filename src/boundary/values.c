@@ -121,7 +121,8 @@ PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, si
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (RhxConditionMoves(c)) snprintf(why, size, "-bc_%s_type %s answers the flow", c->label, c->type->entry.name);
-    if (RhxOutletRises(c)) snprintf(why, size, "-bc_%s_pressure depends on time", c->label);
+    if (RhxOutletRises(c))
+      snprintf(why, size, "-bc_%s_%s depends on time", c->label, c->pressure_time ? "pressure" : "traction");
     if (c->type->changes && c->type->changes(c, t, PETSC_INFINITY)) *given = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

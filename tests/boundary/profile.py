@@ -208,6 +208,7 @@ def refused(gate):
     cases = [({**SLIT, **PTT}, {}, ("-bc_left_profile developed", "neither mean nor maximum")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_velocity": "1,0"}, ("-bc_left_velocity", "expected one of the two")),
              (falling, {}, ("bc_left", "not monotone")),
+             ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "outlet"}, ("-bc_left_profile developed", "an end at another inlet or outlet", "'top', type outlet")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "symmetry", "bc_bottom_type": "symmetry"}, ("-bc_left_profile developed", "both ends on planes of symmetry")),
              ({**SLIT, **PTT}, {"bc_left_profile": None, "bc_left_flow_rate": "1e300"}, ("-bc_left_type inlet", "no steady state in shear", "a finite number")),
              (WAVE, {"bc_left_period": None}, ("-bc_left_period", "expected the period")),

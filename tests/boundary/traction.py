@@ -1,7 +1,8 @@
 """Tractions and pressures by formula against flows that are known.
 
 Plane Couette flow that a shear stress on an open top drives, along the axes, turned and in space, of a Newtonian and an Oldroyd-B fluid; the same between
-cylinders, axisymmetric. A heavy fluid whose side and outlet have the pressure of their depth: at rest, and in a channel with the parabola of one without weight."""
+cylinders, axisymmetric. A heavy fluid whose side and outlet have the pressure of their depth: at rest, and in a channel with the parabola of one without weight.
+Loads along the normal of an outlet that change in time, as pressures or as tractions."""
 import math
 import re
 import sys
@@ -95,11 +96,28 @@ def heavy(gate, folder):
         gate.at_most(f"heavy, {name}: velocity and pressure", largest(*np.abs(u - exact).ravel()), 1e-7 if "comes" in name else 1e-11)
 
 
+def loads(gate, folder):
+    """A traction along an outlet's normal that changes is the pressure less its sign: mass stays balanced and states are the same, beside a shear stress that changes too."""
+    c, s = math.cos(TURN), math.sin(TURN)
+    across, p, shear = f"({c!r}*y-{s!r}*x)", f"2*sin(5*t)*(1+{c!r}*y-{s!r}*x)", "0.1*sin(3*t)"
+    flow = {**BASE, **turned(folder), "bc_left_type": "inlet", "bc_left_velocity": f"{6 * c!r}*{across}*({H}-{across}),{6 * s!r}*{across}*({H}-{across})", "bc_top_type": "wall",
+            "bc_bottom_type": "wall", "bc_right_type": "outlet", "stop_time": 0.4}
+    beside = f"({-s!r})*{shear}", f"{c!r}*{shear}"
+    ways = {"bc_right_pressure": p, "bc_right_traction": ",".join(beside)}, {"bc_right_traction": f"({-c!r})*({p})+{beside[0]},({-s!r})*({p})+{beside[1]}"}
+    ssp3 = {**BDF2, "scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.004, "momentum_ksp_rtol": None}
+    polymer = {**OLDROYD, "bc_top_polymer": None, "bc_left_polymer": "rest", "bc_right_polymer": "zero", "bc_right_pressure_at": "traction"}
+    for name, changes, ranks in (("bdf2", BDF2, 1), ("bdf2, np 2", BDF2, 2), ("ssp3", ssp3, 1), ("lumped", STEPS, 2), ("monolithic", {"scheme": "monolithic", "scheme_monolithic_dt": 0.02, "snes_rtol": 1e-12}, 1),
+                                 ("Oldroyd-B, lumped", {**STEPS, **polymer}, 1)):
+        u, v = (case(flow, ranks, **{**changes, **way}).checkpoint() for way in ways)
+        gate.at_most(f"loads, {name}: difference from a pressure", largest(*np.abs(u - v).ravel()) / largest(*np.abs(u).ravel()), 1e-8)
+
+
 def main():
     gate, folder = Gate("boundary_traction"), run.folder("traction")
     couette(gate, folder)
     between_cylinders(gate)
     heavy(gate, folder)
+    loads(gate, folder)
     return gate.finish()
 
 

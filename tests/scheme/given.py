@@ -4,10 +4,12 @@
   partners     options that do nothing without another one are refused, but for what the file of a run has of them
   slopes <np>  sensitivities with respect to t
   about <np>   modes about a state of a checkpoint
+  time <np>    a run in time from a state of a continuation begins at the time of its conditions, and the continuation's results stay
   critical     -eigen_critical of t
   pulse        a Womersley profile along t is refused"""
 import sys
 
+import mshwrite
 import numpy as np
 import run
 import steady
@@ -50,6 +52,23 @@ def refused(gate):
         gate.refused(steady.mixed(*steady.STEADY, *words, expect=1), parts)
 
 
+def time(gate, ranks):
+    """Of a continuation in a relaxation time with conditions of t = 2, in the folder of its results: at rest a step changes nothing, at t = 0.2 the ramp would be at a fifth. Of one in t the time is its value."""
+    np_, ramp = int(ranks), ("-bc_left_velocity", "0.5*(1-y^4+0.2*sin(3*y)*(1-y^2)),0", "-bc_left_ramp", 1)
+    on = ("-scheme", "monolithic", "-scheme_monolithic_dt", 0.01, "-stop_time", 2.02, "-stop_steps", 50)
+    for way in "value", "arclength":
+        path = steady.mixed(*steady.STEADY, *ramp, *by("physics_giesekus_lambda=0.2:0.1:0.4", "-scheme_steady_continuation_type", way), "-scheme_steady_time", 2, "-output_checkpoint_every", 1, "-output_every", 1, np_=np_)
+        state, table = path.checkpoint(), path.table("_continuation.csv")
+        later = steady.mixed(*ramp, *NAMES, *on, "-physics_giesekus_lambda", 0.4, "-case_restart", path.file("_checkpoint.h5"), np_=np_, out=path.out)
+        gate.true(f"{way}: said", "is of a continuation, whose parameter is" in later.stdout and "conditions, t = 2 s" in later.stdout)
+        gate.true(f"{way}: times", np.allclose(later.table("_history.csv")["t"], [2.01, 2.02], atol=1e-12))
+        gate.at_most(f"{way}: at rest", largest(abs(later.checkpoint() - state).ravel()) / largest(abs(state).ravel()), 1e-7)
+        gate.true(f"{way}: the continuation's results are kept", "results of another case" in later.stdout and len(run.table(f"{path.out}/mixed.1/mixed_continuation.csv")["t"]) == len(table["t"]))
+    path = steady.mixed(*steady.STEADY, *GROWS, *by("t=0.6:0.5:1.6"), "-output_checkpoint_every", 1, np_=np_)
+    later = steady.mixed(*GROWS, *NAMES, *on, "-stop_time", 1.12, "-case_restart", path.file("_point_000002.h5"), np_=np_)
+    gate.true("in t: times", np.allclose(later.table("_history.csv")["t"], [1.11, 1.12], atol=1e-12) and "is of a continuation" not in later.stdout)
+
+
 def partners(gate):
     """An option that another one makes do something; what a run writes of defaults is taken."""
     alone = "-scheme_steady_continuation_type", "-scheme_steady_continuation_points", "-sensitivity_method"
@@ -69,13 +88,17 @@ def partners(gate):
 def pulse(gate):
     """A flow rate of a period has no steady states: the label whose profile is Womersley's is named, the first or a later one."""
     rate = {"developed": "0.3*t", "womersley": "0.3+0.1*sin(2*pi*t)"}
+    node = lambda i, j: 4 * i + j
+    sides = {"left": [(node(0, j), node(0, j + 1)) for j in range(3)], "right": [(node(4, j), node(4, j + 1)) for j in range(3)], "bottom": [(node(i, 0), node(i + 1, 0)) for i in range(4)],
+             "roof": [(node(i, 3), node(i + 1, 3)) for i in (0, 3)], "top": [(node(i, 3), node(i + 1, 3)) for i in (1, 2)]}
+    mesh = mshwrite.write(f"{run.folder('given')}/holed.msh", [(i / 4, j / 3) for i in range(5) for j in range(4)], [(node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)) for i in range(4) for j in range(3)], sides)
     for left, right in ("womersley", None), ("developed", "womersley"), ("womersley", "developed"), ("developed", None):
         label = "left" if left == "womersley" else "right"
         words = [w for side, profile in (("left", left), ("right", right)) if profile
                  for w in (f"-bc_{side}_type", "inlet", f"-bc_{side}_profile", profile, f"-bc_{side}_flow_rate", rate[profile], *((f"-bc_{side}_period", 1) if profile == "womersley" else ()))]
-        top = () if not right else ("-bc_top_type", "outlet")
-        found = run.rheoplex("run", "-case_name", "pulse", "-mesh_box_faces", "4,3", "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-bc_bottom_type", "wall",
-                             "-bc_top_type", "wall", "-bc_right_type", "outlet", *words, *top, "-scheme", "steady", "-device", "cpu", *by("t=0.5:0.5:1")[:2], out=run.folder("given"), expect=None)
+        ends = ("-bc_top_type", "outlet") if right else ("-bc_top_type", "wall", "-bc_right_type", "outlet")
+        found = run.rheoplex("run", "-case_name", "pulse", "-mesh_file", mesh, "-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-bc_bottom_type", "wall",
+                             "-bc_roof_type", "wall", *words, *ends, "-scheme", "steady", "-device", "cpu", *by("t=0.5:0.5:1")[:2], out=run.folder("given"), expect=None)
         if "womersley" in (left, right):
             gate.refused(found, (f"-scheme_steady_continuation: got t and -bc_{label}_profile womersley", "expected developed or parabolic"))
         else:
@@ -180,7 +203,7 @@ def about(gate, ranks):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_given", check) + more))
-    {"follow": follow, "force": force, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
+    {"follow": follow, "force": force, "time": time, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
     return gate.finish()
 
 

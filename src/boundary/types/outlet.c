@@ -53,9 +53,30 @@ static PetscBool is_weak(const RhxCondition *c)
   return (PetscBool)(at == RHX_PRESSURE_TRACTION || (at == RHX_PRESSURE_AUTO && !given && !c->bc->scheme_pressure));
 }
 
+PetscBool RhxOutletLoads(const RhxCondition *c)
+{
+  return (PetscBool)((c->gives & RHX_TYPE_WEAK_PRESSURE) && c->traction_formula[0]);
+}
+
+PetscErrorCode RhxOutletLoad(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p)
+{
+  const PetscInt dim = c->bc->space->dim;
+  PetscReal *traction;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &traction));
+  for (PetscInt d = 0; d < dim; d++) {
+    PetscCall(RhxBoundaryFormula(c->bc, c->traction_formula[d], t, n, x, 1, traction));
+    for (PetscInt i = 0; i < n; i++) p[i] -= traction[i] * c->geo.normal[d];
+  }
+  PetscCall(PetscFree(traction));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscBool RhxOutletRises(const RhxCondition *c)
 {
-  return (PetscBool)(c->type->traction == RhxOutletTraction && !c->type->follow && c->pressure_time);
+  return (PetscBool)(c->type->traction == RhxOutletTraction && !c->type->follow &&
+                     (c->pressure_time || (c->traction_time && RhxOutletLoads(c))));
 }
 
 /* That of the flow's pressure: at a start, which is corrected without a rise, that too is the first time's. */
@@ -153,7 +174,14 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
     PetscCall(RhxBoundaryDeveloped(bc, n, x, L, NULL, stress));
     add_stress(bc, n, normal, stress, values);
   }
+  if (RhxOutletRises(c) && RhxOutletLoads(c)) { /* the load rises as the pressure does */
+    PetscCall(RhxOutletLoad(c, t, n, x, p));
+    for (PetscInt i = 0; i < n; i++)
+      for (PetscInt d = 0; d < dim; d++) values[i * dim + d] += p[i] * normal[i * dim + d];
+    PetscCall(PetscArrayzero(p, n));
+  }
   PetscCall(c->type->pressure(c, level(c, t), n, x, p));
+  if (RhxOutletRises(c) && RhxOutletLoads(c)) PetscCall(RhxOutletLoad(c, level(c, t), n, x, p));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < dim; d++) values[i * dim + d] = values[i * dim + d] - p[i] * normal[i * dim + d];
   PetscCall(PetscMalloc1(n, &given));

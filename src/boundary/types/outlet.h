@@ -11,7 +11,10 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
 /* Is its developed flow that of the flux that arrives? That flux at t, out of the domain. */
 PetscBool RhxOutletIsArriving(const RhxCondition *c);
 double RhxOutletGetArriving(const RhxCondition *c, double t);
-/* Does its pressure depend on time, whatever the flow does? */
+/* Is its pressure, by the traction, one with that of the given traction along the normal? p[n] -= T(t).N, N the label's normal. */
+PetscBool RhxOutletLoads(const RhxCondition *c);
+PetscErrorCode RhxOutletLoad(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
+/* Does its pressure, or its traction along the normal, depend on time, whatever the flow does? */
 PetscBool RhxOutletRises(const RhxCondition *c);
 /* Of its pressure at nodes where values are asked for at t: the same in all stages of a step. */
 double RhxOutletPressureTime(const RhxCondition *c, double t);
