@@ -180,6 +180,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   if (steady) good->calm = step;
   note_largest(good, step, state.size);
   if (!keeps) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseGivenTime_Private(rc, t, &state.given_t));
   state.slot = free_slot(good, step);
   PetscCall(RhxSchemeKeepState(rc->ts, state.slot));
   PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
@@ -303,8 +304,9 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, s
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetKeptState(rc->ts, state->slot, x));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL,
-                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->kept[state->slot]}, problem));
+  PetscCall(RhxCheckpointWrite(
+      rc->form, file, state->step, state->t, state->dt, x, NULL,
+      &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->kept[state->slot], .given_t = &state->given_t}, problem));
   saved = (PetscBool)!problem[0];
   if (saved && rc->field_step < state->step) {
     PetscCall(RhxOutputFields(rc->output, state->step, state->t, state->dt, x, problem));

@@ -68,8 +68,8 @@ enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE
 /* A state of which the scheme has a copy. */
 typedef struct {
   PetscInt step;
-  double t, dt;
-  int slot; /* of the scheme */
+  double t, dt, given_t; /* of its conditions */
+  int slot;              /* of the scheme */
   double size[RHX_NSIZES];
 } RhxKeptState;
 
@@ -116,6 +116,7 @@ struct _p_RhxCase {
   PetscInt first_step;                         /* 0, or the step of the checkpoint */
   PetscInt field_step;                         /* step of the last field output, -1: none */
   PetscInt checkpoint_step;                    /* likewise */
+  PetscBool another_time;                      /* than that of the checkpoint of the restart, which is a parameter */
   PetscBool append;                            /* tables and series of an earlier run go on */
   PetscInt nnumbers;                           /* what checkpoints keep besides the fields: states of conditions */
   RhxNumbers *numbers, *kept[RHX_KEPT_STATES]; /* [nnumbers] the present ones; copies, owned, NULL: none */
@@ -148,6 +149,8 @@ PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */
 PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
+/* Time of the conditions of a state that the run tells at t, s: t but of a steady scheme, whose t may be a parameter. */
+PetscErrorCode RhxCaseGivenTime_Private(RhxCase rc, double t, double *given);
 /* Which of them a checkpoint did not have, and which fields; those of "option=value;..." that the case has otherwise (cuts the text). */
 PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking, char *parameters);
 PetscErrorCode RhxCaseDestroyNumbers_Private(RhxCase rc);

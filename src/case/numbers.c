@@ -29,6 +29,17 @@ PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseGivenTime_Private(RhxCase rc, double t, double *given)
+{
+  PetscBool steady;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  *given = t;
+  if (steady) PetscCall(RhxSchemeGetGivenTime(rc->ts, given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot)
 {
   RhxNumbers *kept = rc->kept[slot];

@@ -10,12 +10,32 @@
 
 #define ROUNDING 1e-6 /* of a step */
 
+/* A continuation's time is its parameter; a run in time begins at that of the conditions of its state. */
+static PetscErrorCode take_time(RhxCase rc, const RhxRestart *at, double *t)
+{
+  PetscBool steady;
+  char text[256]; /* PETSc writes 2 as "2." */
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  *t = steady ? at->t : at->given_t;
+  rc->another_time = (PetscBool)(*t != at->t);
+  snprintf(text, sizeof(text), "whose parameter is %g: the run begins at the time of its conditions, t = %g s", at->t,
+           *t);
+  if (rc->another_time)
+    PetscCall(PetscPrintf(rc->comm, "%s is of a continuation, %s (-scheme_steady_time)\n", rc->option.restart, text));
+  PetscCall(TSSetTime(rc->ts, *t));
+  PetscCall(TSSetStepNumber(rc->ts, at->step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
 {
   RhxRestart at = {.take = (RhxRestartFields)rc->option.restart_fields,
                    .may_lack = (PetscBool)(rc->restart.missing_fields == RHX_MISSING_INITIAL)};
   Vec rate;
   PetscScalar *x;
+  double t = 0.0;
   PetscBool mapped, same, changes;
 
   PetscFunctionBegin;
@@ -39,12 +59,11 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                           "%s: velocity and pressure are taken, %" PetscInt_FMT " modes by their conformation\n",
                           rc->option.restart, at.nconverted));
   PetscCall(RhxCaseSayNew_Private(rc, at.lacking, at.parameters));
-  PetscCall(TSSetTime(rc->ts, at.t));
-  PetscCall(TSSetStepNumber(rc->ts, at.step));
+  PetscCall(take_time(rc, &at, &t));
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt, at.has_rate,
                              (PetscBool)(at.has_rate && at.take == RHX_RESTART_SAME && !at.lacking[0])));
   PetscCall(VecGetArray(rc->x, &x));
-  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.t, mapped, x, &changes));
+  PetscCall(RhxBoundaryRestartPressure(rc->bc, t, mapped, x, &changes));
   PetscCall(VecRestoreArray(rc->x, &x));
   if (same && !changes) PetscCall(RhxCaseReadHanded_Private(rc, rc->option.restart));
   rc->first_step = at.step;
@@ -134,6 +153,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   RhxStore store = {0};
   RhxKept *kept;
   RhxHanded handed = {.nodes = NULL};
+  double given;
   PetscInt n;
   PetscLogDouble begin, end;
 
@@ -147,7 +167,8 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
   PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
   PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &handed, &n, &kept));
-  const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept};
+  PetscCall(RhxCaseGivenTime_Private(rc, t, &given));
+  const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept, &given};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
   PetscCall(RhxContinuationFile(rc, step, t, dt, sizeof(point), point));
@@ -170,14 +191,17 @@ PetscErrorCode RhxCaseWriteStart(RhxCase rc, const char *suffix, Vec x)
 {
   char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
   PetscReal t, dt;
+  double given;
   PetscInt step;
   PetscFunctionBegin;
   PetscCall(RhxCasePath_Private(rc, suffix, sizeof(file), file));
   PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(RhxCaseGivenTime_Private(rc, t, &given));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
   PetscCall(TSGetStepNumber(rc->ts, &step));
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, x, NULL,
-                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->numbers}, problem));
+                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->numbers, .given_t = &given},
+                               problem));
   PetscCheck(!problem[0], rc->comm, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -367,6 +391,7 @@ static PetscErrorCode meet_earlier(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(RhxCaseFindOther_Private(rc, &other));
+  if (rc->another_time) PetscCall(RhxOutputHasResults(rc->output, &other));
   if (other) PetscCall(RhxOutputSetAside(rc->output));
   rc->append = (PetscBool)(rc->option.restart[0] && !other);
   if (rc->option.restart[0]) {
@@ -406,7 +431,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(RhxInsituBegin(rc->insitu, t));
   PetscCall(RhxReportBegin(rc));
-  if (rc->option.restart[0])
+  if (rc->option.restart[0] && !rc->another_time)
     PetscCall(RhxDiagnosticsRestore(rc->diagnostics, rc->option.restart,
                                     (PetscBool)(rc->option.restart_mesh == RHX_RESTART_MESH_SAME)));
   PetscCall(RhxControlBegin(rc));

@@ -29,6 +29,7 @@ static const struct {
                 {"has_rate", offsetof(RhxHead, has_rate)}},
   head_real[] = {{"t", offsetof(RhxHead, t)}, {"dt", offsetof(RhxHead, dt)}},
   head_text[] = {{"fields", offsetof(RhxHead, fields)}, {"physics", offsetof(RhxHead, physics)}};
+#define GIVEN_T "conditions_t"
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* ---- Attributes ---- */
@@ -65,6 +66,7 @@ static int write_head(hid_t file, const RhxHead *h)
     bad |= write_attribute(file, head_real[k].name, H5T_NATIVE_DOUBLE, base + head_real[k].offset);
   for (size_t k = 0; k < COUNT(head_text); k++) bad |= write_text(file, head_text[k].name, base + head_text[k].offset);
   bad |= write_attribute(file, "axisymmetric", H5T_NATIVE_INT, &h->axisymmetric);
+  bad |= write_attribute(file, GIVEN_T, H5T_NATIVE_DOUBLE, &h->given_t);
   bad |= write_text(file, "parameters", h->parameters);
   return bad | write_text(file, "representation", h->representation);
 }
@@ -126,6 +128,8 @@ static const char *read_head(hid_t file, RhxHead *h)
     h->axisymmetric = -1;
   else if (read_attribute(file, "axisymmetric", H5T_NATIVE_INT, &h->axisymmetric))
     return "axisymmetric";
+  h->given_t = h->t; /* of a file of earlier versions */
+  if (H5Aexists(file, GIVEN_T) > 0 && read_attribute(file, GIVEN_T, H5T_NATIVE_DOUBLE, &h->given_t)) return GIVEN_T;
   if (H5Aexists(file, "parameters") > 0 && read_text(file, "parameters", RHX_HEAD_TEXT, h->parameters))
     return "parameters";
   return read_text(file, "representation", sizeof h->representation, h->representation) ? "representation" : NULL;
@@ -274,6 +278,7 @@ PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step,
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
   PetscCall(PetscNew(&head));
   PetscCall(RhxHeadMake(form, step, t, dt, rate ? PETSC_TRUE : PETSC_FALSE, head));
+  if (beside->given_t) head->given_t = *beside->given_t;
   PetscCall(PetscSNPrintf(temporary, sizeof temporary, "%s.tmp", file));
   PetscCall(list_datasets(form->space, n, beside, &set));
   PetscCall(RhxSkeletonMake(form->comm, n + (int)beside->nkept, set, write_attributes, &(Attributes){head, beside},
@@ -569,6 +574,7 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
   at->step = head->step;
   at->t = head->t;
   at->dt = head->dt;
+  at->given_t = head->given_t;
   at->has_rate = (PetscBool)head->has_rate;
   at->nconverted = fit.nconverted;
   at->nodes = fit.mine->nodes;

@@ -78,7 +78,7 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
   h->block = space->bs;
   h->step = step;
   h->has_rate = has_rate;
-  h->t = t;
+  h->t = h->given_t = t;
   h->dt = dt;
   for (PetscInt f = 0; f < space->nfields; f++) RhxHeadAppend(h->fields, space->field[f].name);
   list_physics(form, NULL, h->physics);
@@ -193,7 +193,8 @@ void RhxFitCheck(RhxFit *fit, const char *file, const RhxHead *head, char messag
     check_fields(fit, file, head, message);
   else
     RhxFitLoosely(fit, file, head, message);
-  if (!message[0] && !(head->step >= 0 && isfinite(head->t) && head->dt >= 0 && isfinite(head->dt)))
+  if (!message[0] &&
+      !(head->step >= 0 && isfinite(head->t) && isfinite(head->given_t) && head->dt >= 0 && isfinite(head->dt)))
     snprintf(message, RHX_MESSAGE,
              "checkpoint %.400s is damaged: got step %d, t = %g, dt = %g, expected a step from 0, a finite time and "
              "step size (option -case_restart)",

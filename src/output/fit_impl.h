@@ -10,6 +10,7 @@ typedef struct {
   int version, nodes, dim, ntens, modes, block, step, has_rate;
   int axisymmetric; /* -1: a file of earlier versions, which does not say */
   double t, dt;
+  double given_t; /* time of the conditions, t but of a continuation */
   char fields[RHX_HEAD_TEXT], physics[RHX_HEAD_TEXT], representation[64];
   char parameters[RHX_HEAD_TEXT]; /* "option=value;..." of the laws and the density; "": a file of earlier versions */
 } RhxHead;

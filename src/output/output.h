@@ -95,6 +95,8 @@ typedef struct {
   const RhxNumbers *numbers;
   PetscInt nkept;
   const RhxKept *kept;
+  const double
+      *given_t; /* time of the conditions of the state where t is none but a continuation's parameter, s; NULL: t */
 } RhxBeside;
 /* State for restart in HDF5, written beside, checked and renamed: x, rate, t, dt, step, what the form is, by natural node
  * number. The file that was there stays whole until then. */
@@ -116,6 +118,7 @@ typedef struct {
   PetscInt step;      /* this and what follows: found */
   PetscInt nodes, noutside; /* of that mesh; of the form's nodes outside it */
   double t, dt;
+  double given_t;        /* time of the conditions of the state, s; t but of a continuation */
   PetscBool has_rate;    /* of velocity, pressure and, of the same laws, what is not lacking */
   PetscInt nconverted;   /* modes that were taken by their conformation */
   RhxRestartFields take; /* given */

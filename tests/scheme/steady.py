@@ -48,13 +48,13 @@ def newton(gate, what, result, most, k=0):
     return max(orders, default=2.0)
 
 
-def mixed(*more, np_=1, expect=0, verb="run"):
+def mixed(*more, np_=1, expect=0, verb="run", out=None):
     """Giesekus in a channel whose inlet is not developed, inertia, DEVSS: no field is simple."""
     return run.rheoplex(verb, "-case_name", "mixed", "-mesh_box_faces", "14,6", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-mesh_box_cell", "mixed",
                         "-mesh_box_jitter", "0.1", "-physics", "newtonian,giesekus", "-physics_newtonian_viscosity", 0.7, "-physics_giesekus_viscosity", 0.6,
                         "-physics_giesekus_lambda", 0.4, "-physics_giesekus_alpha", 0.2, "-stabiliser", "devss,split_oss", "-stabiliser_devss_theta", 0.6,
                         "-form_density", 2, "-bc_left_type", "inlet", "-bc_left_velocity", "1-y^4+0.2*sin(3*y)*(1-y^2),0", "-bc_left_polymer", "rest",
-                        "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *more, out=run.folder("steady"), np=np_, expect=expect)
+                        "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *more, out=out or run.folder("steady"), np=np_, expect=expect)
 
 
 def same(gate, ranks):
