@@ -19,6 +19,7 @@
 #define RESTART 60
 #define STRETCHED 0.01 /* Weissenberg number that an error tells */
 #define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
+#define STALLED 1e-12  /* of a solve's first residual: rounding, where the next one has not half of it */
 #define BALANCED 16    /* and that rounding, in units of the last place */
 #define LAST_PLACES 4 /* of the conformation at rest: what its relaxation is off by; of any value, what a residual is */
 #define CHANGED 1e-7  /* of a value: what cancels in a residual shows */
@@ -164,19 +165,24 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A residual at rounding is solved, even where an iteration is forced: no line is left to search. One beyond the bound is not, how
- * far it has fallen whatsoever. */
+/* A residual at rounding is solved, even where an iteration is forced: no line is left to search. So is one that falls no more at
+ * STALLED of its first; another one beyond the bound is not, how far it has fallen whatsoever. */
 static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, PetscReal y, PetscReal f,
                                 SNESConvergedReason *reason, void *ctx)
 {
   const RhxNewton nt = (RhxNewton)ctx;
   const double rounding = PetscMax(nt->rounding, DBL_EPSILON * PetscMax(nt->scale, BALANCED * nt->weight));
+  PetscBool stalls;
   PetscFunctionBegin;
   if (nt->sc->interrupt) PetscCall(nt->sc->interrupt(nt->sc->interrupt_ctx));
   PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
-  if (*reason == SNES_CONVERGED_ITERATING && f <= PetscMax(DBL_MIN, rounding)) *reason = SNES_CONVERGED_FNORM_ABS;
+  if (!iteration) nt->begun = f;
+  stalls = (PetscBool)(iteration && f > 0.5 * nt->last && f <= STALLED * nt->begun);
+  nt->last = f;
+  if (*reason == SNES_CONVERGED_ITERATING && (stalls || f <= PetscMax(DBL_MIN, rounding)))
+    *reason = SNES_CONVERGED_FNORM_ABS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

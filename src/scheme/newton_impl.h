@@ -31,6 +31,7 @@ struct _RhxNewton {
   double scale;         /* residual norm at rest with what is given: converged is relative to it */
   double weight;        /* that of a body force that no pressure balances; 0: there is none */
   double rest;          /* the same as RhxNewtonBegin found it, without that of the state */
+  double begun, last;   /* residuals of a solve: the first; of the iteration before */
   double rounding;      /* of a steady residual, by the values that it began with: below it is solved */
   double bound;         /* a larger one of SNES is not converged; 0: any may be */
   double *first;        /* [nfields] largest residual over the lumped mass at the beginning */
