@@ -126,9 +126,11 @@ PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, 
     PetscCall(price(rn, seconds));
     rn->base[rn->place] = rn->first = rn->last / rn->digits;
   }
-  if (rn->base[rn->place] < 0.0)
+  if (rn->since == 1) rn->newest[rn->place] = rn->last / rn->digits;
+  if (rn->base[rn->place] < 0.0) {
     rn->base[rn->place] = PetscMin(rn->last, HARDER * rn->first * rn->digits + MORE) / rn->digits;
-  else if (rn->digits == rn->asked[rn->place]) /* a flow that began abruptly is easier later */
+    if (rn->newest[rn->place] > 0.0) rn->base[rn->place] = PetscMin(rn->base[rn->place], rn->newest[rn->place]);
+  } else if (rn->digits == rn->asked[rn->place]) /* a flow that began abruptly is easier later */
     rn->base[rn->place] =
         PetscMin(rn->base[rn->place], EASIER * rn->base[rn->place] + (1.0 - EASIER) * rn->last / rn->digits);
   rn->asked[rn->place] = rn->digits;

@@ -5,11 +5,12 @@
  *   cfl         its of the last solve > a + b CFL, CFL that of the step
  *
  * its_fresh: of the first solve after a set-up that has the same place in its step, as the first, the second, ... iteration of
- * Newton's method: their right-hand sides differ; but at most twice that of the first solve of all, and ten; times the digits that a
- * solve is asked for over those that this one was, for Newton's method asks for more and more. In `steady` all have one place: its
- * state moves from one to the next. Where a solve of as many digits takes fewer, its_fresh goes half the way there, and the sum does not
- * fall below 0: a first step from rest is no measure of those that follow. Each of the three also where a solve took more than half of its cap, or failed; so `interval`
- * where it failed. */
+ * Newton's method: their right-hand sides differ; but at most twice that of the first solve of all, and ten, and what the place took
+ * when it was the first after a set-up, for by its turn the factors have aged; times the digits that a solve is asked for over those
+ * that this one was, for Newton's method asks for more and more. In `steady` all have one place: its state moves from one to the next.
+ * Where a solve of as many digits takes fewer, its_fresh goes half the way there, and the sum does not fall below 0: a first step from
+ * rest is no measure of those that follow. Each of the three also where a solve took more than half of its cap, or failed; so
+ * `interval` where it failed. */
 #ifndef RHX_RENEW_IMPL_H
 #define RHX_RENEW_IMPL_H
 #include "plugin/option.h"
@@ -94,6 +95,8 @@ typedef struct {
   PetscBool there, fresh, failed; /* a set-up; no solve since it; the last solve did not converge */
   PetscInt place, last,
       since; /* of the present solve in its step; iterations of the last one; solves since the set-up */
+  double newest
+      [RHX_RENEW_PLACES]; /* of a digit, of the last solve at the place that was the first after a set-up; 0: none was */
   double base[RHX_RENEW_PLACES];  /* its_fresh of a decimal digit by place; -1: not known yet */
   double asked[RHX_RENEW_PLACES]; /* digits of the last solve there */
   double first, digits, expected; /* that of the first solve; digits that the present one is asked for, its its_fresh */
