@@ -37,14 +37,14 @@ PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, double t, double dt, size_t size, char *file)
+PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, double t, size_t size, char *file)
 {
   char suffix[64];
   PetscBool due;
 
   PetscFunctionBegin;
   file[0] = '\0';
-  PetscCall(RhxOutputCheckpointDue(rc->output, step, t, dt, &due));
+  PetscCall(RhxOutputCheckpointDue(rc->output, step, rc->before, t, &due));
   if (!rc->report.continuation || !due) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_point_%06" PetscInt_FMT ".h5", step));
   PetscCall(RhxCasePath_Private(rc, suffix, size, file));

@@ -6,5 +6,5 @@
 PetscErrorCode RhxContinuationBegin(RhxCase rc); /* <case>_continuation.csv, before the first step */
 PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info);
 /* file[]: of a checkpoint of this step alone, "": none is kept */
-PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, double t, double dt, size_t size, char *file);
+PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, double t, size_t size, char *file);
 #endif

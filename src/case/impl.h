@@ -116,6 +116,9 @@ struct _p_RhxCase {
   PetscInt first_step;                         /* 0, or the step of the checkpoint */
   PetscInt field_step;                         /* step of the last field output, -1: none */
   PetscInt checkpoint_step;                    /* likewise */
+  double before;                               /* t of the step before */
+  double saved;                                /* clock at the last checkpoint, or the beginning, s */
+  PetscBool save;                              /* a checkpoint is due by it */
   PetscBool another_time;                      /* than that of the checkpoint of the restart, which is a parameter */
   PetscBool append;                            /* tables and series of an earlier run go on */
   PetscInt nnumbers;                           /* what checkpoints keep besides the fields: states of conditions */

@@ -145,7 +145,8 @@ static PetscErrorCode write_fields(RhxCase rc, PetscInt step, double t, double d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, double dt)
+/* by_clock: the run goes on as if there were none. */
+static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, double dt, PetscBool by_clock)
 {
   const char *file;
   char point[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE];
@@ -171,7 +172,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept, &given};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));
-  PetscCall(RhxContinuationFile(rc, step, t, dt, sizeof(point), point));
+  PetscCall(RhxContinuationFile(rc, step, t, sizeof(point), point));
   if (point[0]) {
     PetscCall(RhxCheckpointWrite(rc->form, point, step, t, dt, state, rate, &beside, problem));
     PetscCall(RhxOutputMind(rc->output, problem));
@@ -179,10 +180,11 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(PetscFree(kept));
   PetscCall(VecDestroy(&handed.nodes));
   PetscCall(RhxStoreDestroy(&store));
-  PetscCall(RhxSchemeSaved(rc->ts));
+  if (!by_clock) PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&end));
   rc->checkpoint_step = step;
+  rc->saved = end;
   rc->report.output_seconds += end - begin;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -251,17 +253,22 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
 {
   TSConvergedReason reason;
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
-  int mine[3] = {RhxSignalReceived(), RhxReportLineIsDue(rc), RhxReportTimeIsOver(rc)}, any[3];
+  int mine[4] = {RhxSignalReceived(), RhxReportLineIsDue(rc), RhxReportTimeIsOver(rc), 0}, any[4];
   const RhxDiagnosticStep now = {.step = info->step, .t = info->t, .dt = info->dt};
-  PetscBool settled, itself, periodic;
+  PetscBool settled, itself, periodic, due;
   double period, farthest;
+  PetscLogDouble clock;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
   PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period, &farthest));
-  PetscCallMPI(MPI_Allreduce(mine, any, 3, MPI_INT, MPI_MAX, rc->comm));
+  PetscCall(PetscTime(&clock));
+  PetscCall(RhxOutputClockDue(rc->output, clock - rc->saved, &due));
+  mine[3] = due;
+  PetscCallMPI(MPI_Allreduce(mine, any, 4, MPI_INT, MPI_MAX, rc->comm));
   rc->report.overdue = (PetscBool)any[1];
+  rc->save = (PetscBool)any[3];
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   if (any[0]) {
     rc->signal = any[0];
@@ -369,10 +376,11 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(RhxContinuationStep(rc, info));
   if (due || last || now.output) PetscCall(write_fields(rc, step, info->t, info->dt, last));
   PetscCall(show(rc, step, info->t, info->dt, last));
-  PetscCall(RhxOutputCheckpointDue(rc->output, step, info->t, info->dt, &due));
+  PetscCall(RhxOutputCheckpointDue(rc->output, step, rc->before, info->t, &due));
   /* beside the options of a new mesh no state of the old one stays */
   if (rc->option.restart_mesh && step == rc->first_step + 1) due = PETSC_TRUE;
-  if (due || last || now.checkpoint) PetscCall(write_checkpoint(rc, step, info->t, info->dt));
+  due = (PetscBool)(due || last || now.checkpoint);
+  if (due || rc->save) PetscCall(write_checkpoint(rc, step, info->t, info->dt, PetscNot(due)));
   if (last) {
     PetscCall(RhxSchemeStoreState(ts));
     PetscCall(RhxCaseWarnOfOutlets_Private(rc));
@@ -380,6 +388,7 @@ static PetscErrorCode after_step(TS ts)
   }
   PetscCall(RhxControlDone(rc, &now));
   PetscCall(mark_next(rc, info->t));
+  rc->before = info->t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -418,6 +427,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscReal t, dt;
   PetscInt step;
   PetscBool due;
+  PetscLogDouble now;
 
   PetscFunctionBegin;
   PetscCall(RhxCaseRestart_Private(rc));
@@ -443,6 +453,9 @@ static PetscErrorCode begin(RhxCase rc)
   if (!rc->first_step) PetscCall(show(rc, step, t, dt, PETSC_FALSE));
   PetscCall(RhxDiagnosticsStart(rc->diagnostics, &(RhxDiagnosticStep){.step = step, .t = t, .dt = dt}));
   PetscCall(mark_next(rc, t));
+  rc->before = t;
+  PetscCall(PetscTime(&now));
+  rc->saved = now;
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));
   PetscCall(RhxSchemeSetInterrupt(rc->ts, interrupt, rc));

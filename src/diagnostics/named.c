@@ -286,7 +286,7 @@ PetscErrorCode RhxDiagnosticsChange(RhxDiagnostics ds, double t)
     PetscCall(read_interval(d, &i));
     if (!i.changes) continue;
     if (i.every) d->every = (int)i.every;
-    if (i.every_dt > 0 && i.every_dt != d->every_dt) d->last_period = RhxOutputPeriod(i.every_dt, t);
+    if (i.every_dt != d->every_dt) d->last_t = t;
     d->by_steps = i.by_steps;
     d->by_fields = i.by_fields;
     d->every_dt = i.every_dt;
@@ -462,7 +462,7 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ds->n; i++) {
     RhxDiagnostic *d = ds->item[i];
-    if (d->every_dt > 0) d->last_period = RhxOutputPeriod(d->every_dt, t);
+    d->last_t = t;
     d->goes_on = goes_on;
     d->first_step = first_step;
     if (!d->ncolumns) continue;
@@ -546,13 +546,13 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 /* Its row of the step, if it has one, once. */
 static PetscErrorCode take_row(RhxDiagnostic *d, const RhxDiagnosticStep *step)
 {
-  const PetscInt64 period = d->every_dt > 0 ? RhxOutputPeriod(d->every_dt, step->t) : 0;
+  const PetscBool crosses = (PetscBool)(d->every_dt > 0 && RhxOutputCrosses(d->every_dt, d->last_t, step->t));
   RhxDiagnosticStep now = *step;
 
   PetscFunctionBegin;
   if (d->by_fields || d->last_row == step->step) PetscFunctionReturn(PETSC_SUCCESS);
-  now.extra = (PetscBool) !((d->by_steps && step->step % d->every == 0) || period > d->last_period);
-  d->last_period = period;
+  now.extra = (PetscBool) !((d->by_steps && step->step % d->every == 0) || crosses);
+  d->last_t = step->t;
   if (!step->last && now.extra) PetscFunctionReturn(PETSC_SUCCESS);
   d->last_row = step->step;
   PetscCall(evaluate(d, &now));

@@ -86,12 +86,12 @@ struct RhxDiagnostic {
   char *maker;  /* that makes it, for messages: "-diagnostic_forces", "-diagnostic_<name>_kind" */
   void *own;    /* of the type's rows */
   int every;
-  double every_dt;        /* s; 0: none */
-  PetscInt64 last_period; /* of every_dt, in which it was evaluated */
-  double averaged;        /* s; period of its means, of which every_dt is a whole part; 0: none */
-  PetscInt last_row;      /* step of its last row, 0: none */
-  PetscBool by_steps;     /* evaluated every so many steps, */
-  PetscBool by_fields;    /* or when fields are written */
+  double every_dt;     /* s; 0: none */
+  double last_t;       /* of the step that was looked at last */
+  double averaged;     /* s; period of its means, of which every_dt is a whole part; 0: none */
+  PetscInt last_row;   /* step of its last row, 0: none */
+  PetscBool by_steps;  /* evaluated every so many steps, */
+  PetscBool by_fields; /* or when fields are written */
   PetscInt ncolumns, capacity;
   char **column, **unit;
   double *values;                /* [2 + ncolumns] of the last row: step, t, columns */

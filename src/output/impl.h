@@ -9,7 +9,7 @@
 typedef struct {
   char folder[RHX_STRING_LENGTH], formats[RHX_STRING_LENGTH], fields[RHX_STRING_LENGTH];
   int every, checkpoint_every, on_error;
-  double dt, checkpoint_dt;
+  double dt, checkpoint_dt, checkpoint_wall_time;
 } RhxOutputSettings;
 
 /* A format in a run. */
@@ -29,18 +29,18 @@ struct _p_RhxOutput {
   char list[RHX_STRING_LENGTH]; /* these: names of -output_fields */
   RhxLock lock;                 /* rank 0 */
   PetscInt nwriters;
-  RhxWriter *writer;      /* [nwriters] */
-  PetscInt last_step;     /* -1: none written */
-  PetscInt first_step;    /* the run continues another one from it; -1: it does not */
-  PetscInt64 last_period; /* of -output_dt in which a field was written */
-  PetscBool holding;      /* whole files wait under temporary names */
-  PetscBool aside;        /* earlier results are of another case and are moved aside */
-  PetscInt nheld;         /* rank 0 */
-  char *(*held)[2];       /* [nheld] temporary name and name, owned */
-  PetscInt nresults;      /* endings of files of this run that no other case of the name has to have */
-  char *(*result)[2];     /* [nresults] ending, and what writes it; owned */
-  PetscInt nproblems;     /* that a run went on with */
-  PetscInt nkinds;        /* of them, */
+  RhxWriter *writer;   /* [nwriters] */
+  PetscInt last_step;  /* -1: none written */
+  PetscInt first_step; /* the run continues another one from it; -1: it does not */
+  double last_t;       /* at which a field was written last */
+  PetscBool holding;   /* whole files wait under temporary names */
+  PetscBool aside;     /* earlier results are of another case and are moved aside */
+  PetscInt nheld;      /* rank 0 */
+  char *(*held)[2];    /* [nheld] temporary name and name, owned */
+  PetscInt nresults;   /* endings of files of this run that no other case of the name has to have */
+  char *(*result)[2];  /* [nresults] ending, and what writes it; owned */
+  PetscInt nproblems;  /* that a run went on with */
+  PetscInt nkinds;     /* of them, */
   struct {
     char *first; /* owned */
     PetscInt times;

@@ -52,9 +52,9 @@ struct _p_RhxInsitu {
   PetscBool *wanted; /* [fields->n] */
   int nshown;        /* fields */
   RhxInsituField *shown;
-  double **values;        /* [nshown] owned: an adaptor may look at them until its end */
-  PetscInt *number;       /* [nshown] of the field */
-  PetscInt64 last_period; /* of -insitu_every_dt in which a step was offered */
+  double **values;  /* [nshown] owned: an adaptor may look at them until its end */
+  PetscInt *number; /* [nshown] of the field */
+  double last_t;    /* at which -insitu_every_dt offered a step */
   PetscInt last_step, nsteps;
   double begin_seconds, first_seconds, seconds;
 };
@@ -260,7 +260,7 @@ PetscErrorCode RhxInsituBegin(RhxInsitu s, double t)
   PetscFunctionBegin;
   if (!s->set.script[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
-  s->last_period = s->set.every_dt > 0 && t > 0 ? RhxOutputPeriod(s->set.every_dt, t) : RHX_NO_PERIOD;
+  s->last_t = t > 0 ? t : RHX_NO_TIME;
   PetscCall(RhxVtuCreate(s->form->space, &s->vtu));
   PetscCall(RhxPointFieldsCreate(s->form, s->vtu, &s->fields));
   PetscCall(RhxPointFieldsSelect(s->fields, "-insitu_script", "all"));
@@ -294,8 +294,8 @@ static PetscBool is_due(RhxInsitu s, PetscInt step, double t)
 {
   PetscBool due = (PetscBool)(s->set.every > 0 ? step % s->set.every == 0 : !(s->set.every_dt > 0));
 
-  if (s->set.every_dt > 0 && RhxOutputPeriod(s->set.every_dt, t) > s->last_period) {
-    s->last_period = RhxOutputPeriod(s->set.every_dt, t);
+  if (s->set.every_dt > 0 && RhxOutputCrosses(s->set.every_dt, s->last_t, t)) {
+    s->last_t = t;
     due = PETSC_TRUE;
   }
   return due;

@@ -30,6 +30,12 @@ static const RhxRow rows[] = {
      "state for restart every so many steps (0: not by steps); at the end in any case"},
     {"checkpoint_dt", RHX_REAL, 0, offsetof(RhxOutputSettings, checkpoint_dt), "0", RHX_GE, 0, 0, NULL, "s",
      "state for restart every so much time; the steps before are shortened to meet these times (0: not by time)"},
+    {"checkpoint_wall_time", RHX_REAL, 0, offsetof(RhxOutputSettings, checkpoint_wall_time), "1800", RHX_GE, 0, 0, NULL,
+     "s",
+     "state for restart every so much wall-clock time since the last one, so that a run that is killed has lost no "
+     "more "
+     "(0: not by the clock). The run goes on as without it; a run from it agrees to the tolerance of the solvers, from "
+     "those by steps or time to the bit"},
     {"on_error", RHX_CHOICE, 0, offsetof(RhxOutputSettings, on_error), "stop", RHX_ANY, 0, 0, "stop|continue", "",
      "when a file cannot be written, such as on a full disk: stop the run and save its state if that can be done, or "
      "warn and go on without the file (of one kind of file the 1st, 10th, 100th time); files written before stay "
@@ -56,7 +62,7 @@ PetscErrorCode RhxOutputCreate(RhxForm form, const char *name, RhxOutput *output
   o->comm = form->comm;
   PetscCall(PetscStrncpy(o->name, name, sizeof o->name));
   o->last_step = o->first_step = -1;
-  o->last_period = RHX_NO_PERIOD;
+  o->last_t = RHX_NO_TIME;
   *output = o;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -225,7 +231,11 @@ PetscInt64 RhxOutputPeriod(double every, double t)
 
 static double next_time(double every, double t) { return (double)(RhxOutputPeriod(every, t) + 1) * every; }
 
-static PetscInt64 period(RhxOutput o, double t) { return RhxOutputPeriod(o->set.dt, t); }
+PetscBool RhxOutputCrosses(double every, double from, double to)
+{
+  const double way = to < from ? -1.0 : 1.0;
+  return (PetscBool)(from <= RHX_NO_TIME || RhxOutputPeriod(every, way * to) > RhxOutputPeriod(every, way * from));
+}
 
 PetscErrorCode RhxOutputChange(RhxOutput o, double t)
 {
@@ -233,7 +243,7 @@ PetscErrorCode RhxOutputChange(RhxOutput o, double t)
 
   PetscFunctionBegin;
   PetscCall(RhxOptionTableRead(o->comm, &table, NULL, &o->set));
-  if (o->set.dt > 0 && o->set.dt != before) o->last_period = period(o, t);
+  if (o->set.dt != before) o->last_t = t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,7 +260,7 @@ PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due
   *due = PETSC_FALSE;
   if (!o->fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
   if (o->set.every > 0 && step % o->set.every == 0) *due = PETSC_TRUE;
-  if (o->set.dt > 0 && period(o, t) > o->last_period) *due = PETSC_TRUE;
+  if (o->set.dt > 0 && RhxOutputCrosses(o->set.dt, o->last_t, t)) *due = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -262,13 +272,20 @@ PetscErrorCode RhxOutputNextTime(RhxOutput o, double t, double *next)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, double t, double dt, PetscBool *due)
+PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, double before, double t, PetscBool *due)
 {
   const double every = o->set.checkpoint_dt;
 
   PetscFunctionBegin;
   *due = (o->set.checkpoint_every > 0 && step > 0 && step % o->set.checkpoint_every == 0) ? PETSC_TRUE : PETSC_FALSE;
-  if (every > 0 && RhxOutputPeriod(every, t) > RhxOutputPeriod(every, t - dt)) *due = PETSC_TRUE;
+  if (every > 0 && RhxOutputCrosses(every, before, t)) *due = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputClockDue(RhxOutput o, double seconds, PetscBool *due)
+{
+  PetscFunctionBegin;
+  *due = (PetscBool)(o->set.checkpoint_wall_time > 0 && seconds >= o->set.checkpoint_wall_time);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -278,7 +295,7 @@ PetscErrorCode RhxOutputSetRestart(RhxOutput o, PetscInt step, double t)
 {
   PetscFunctionBegin;
   o->first_step = step;
-  if (o->set.dt > 0) o->last_period = period(o, t);
+  o->last_t = t;
   if (!o->fields || o->aside) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < o->nwriters; i++) {
     PetscInt last = -1;
@@ -305,7 +322,7 @@ PetscErrorCode RhxOutputFields(RhxOutput o, PetscInt step, double t, double dt, 
   problem[0] = '\0';
   if (!o->fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
   o->last_step = step;
-  if (o->set.dt > 0) o->last_period = period(o, t);
+  o->last_t = t;
   for (PetscInt i = 0; i < o->nwriters; i++) {
     PetscCall(o->writer[i].type->write(&o->writer[i], &now, one));
     if (one[0] && !problem[0]) PetscCall(PetscStrncpy(problem, one, RHX_MESSAGE));

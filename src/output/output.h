@@ -33,11 +33,16 @@ PetscErrorCode RhxOutputHasFields(RhxOutput output, PetscBool *has); /* -output_
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
 /* Number of the period of this length that holds t; a hair before its start counts as in it. */
 PetscInt64 RhxOutputPeriod(double every, double t);
-#define RHX_NO_PERIOD (-((PetscInt64)1 << 62)) /* before all of them, those of negative times too */
+/* Does a period begin on the way from one time to another, or end where that is an earlier one (a continuation whose parameter falls)?
+ * from RHX_NO_TIME: yes. */
+PetscBool RhxOutputCrosses(double every, double from, double to);
+#define RHX_NO_TIME PETSC_NINFINITY
 /* The next time after t of -output_dt or -output_checkpoint_dt, at which a step has to end; PETSC_MAX_REAL: none. */
 PetscErrorCode RhxOutputNextTime(RhxOutput output, double t, double *next);
-/* Is a checkpoint due after this step, of dt to t (-output_checkpoint_every, -output_checkpoint_dt)? */
-PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, double t, double dt, PetscBool *due);
+/* Is a checkpoint due after this step, from `before` to t (-output_checkpoint_every, -output_checkpoint_dt)? */
+PetscErrorCode RhxOutputCheckpointDue(RhxOutput output, PetscInt step, double before, double t, PetscBool *due);
+/* And by the clock of this rank, seconds after the last one? */
+PetscErrorCode RhxOutputClockDue(RhxOutput output, double seconds, PetscBool *due);
 /* The fields of -output_fields (quantity.h) in its formats: files of a step and their list, rewritten atomically.
  * dt: of the step before. A step is written once; nothing is written with -output_fields off. Collective. */
 PetscErrorCode RhxOutputFields(RhxOutput output, PetscInt step, double t, double dt, Vec x, char problem[RHX_MESSAGE]);

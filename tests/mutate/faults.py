@@ -711,7 +711,7 @@ REPORTS = [
     ("src/output/quantity.c", "n1_sum", "*to = stress[i][0] - stress[i][1];", "*to = stress[i][0] + stress[i][1];", "first normal stress difference with the wrong sign", "diagnostics_(made|points)"),
     ("src/diagnostics/kinds/average.c", "square_of_made_fields", "o->values[k] *= o->values[k];", "o->values[k] *= 1;", "rms of fields that are made from others without the square", "diagnostics_(made|points)"),
     ("src/diagnostics/nodal.c", "first_component_of_made_fields", "RhxNodalMeasureHost(space, n, values + c, NULL, &here);", "RhxNodalMeasureHost(space, n, values, NULL, &here);", "integrals of made tensors are those of their first component", "diagnostics_points"),
-    ("src/diagnostics/named.c", "rows_not_by_time", "|| period > d->last_period)", "|| period > d->last_period + 1)", "rows of every second time only", "diagnostics_times"),
+    ("src/diagnostics/named.c", "rows_not_by_time", "d->every_dt, d->last_t, step->t)", "2 * d->every_dt, d->last_t, step->t)", "rows of every second time only", "diagnostics_times"),
     ("src/space/locate.c", "point_of_two_ranks", "if (owner[places->point[i]] != rank) continue;", "if (owner[places->point[i]] < 0) continue;", "points on a border of ranks count twice", "diagnostics_points"),
     ("src/output/quantity.c", "paraview_order", "out[4] = ntens == 6 ? a[3] : 0;", "out[4] = ntens == 6 ? a[4] : 0;", "yz of the fields is xz", "output_fields|viscoelastic_representations_linear3d"),
     ("src/output/quantity.c", "stress_of_last_mode_in_fields", "out[i][k] += one[k];", "out[i][k] = one[k];", "total stress of the fields is the last mode's", "output_fields"),

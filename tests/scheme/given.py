@@ -5,8 +5,10 @@
   slopes <np>  sensitivities with respect to t
   about <np>   modes about a state of a checkpoint
   time <np>    a run in time from a state of a continuation begins at the time of its conditions, and the continuation's results stay
+  falls        a parameter that falls: fields, checkpoints and rows at intervals of it
   critical     -eigen_critical of t
   pulse        a Womersley profile along t is refused"""
+import os
 import sys
 
 import mshwrite
@@ -67,6 +69,20 @@ def time(gate, ranks):
     path = steady.mixed(*steady.STEADY, *GROWS, *by("t=0.6:0.5:1.6"), "-output_checkpoint_every", 1, np_=np_)
     later = steady.mixed(*GROWS, *NAMES, *on, "-stop_time", 1.12, "-case_restart", path.file("_point_000002.h5"), np_=np_)
     gate.true("in t: times", np.allclose(later.table("_history.csv")["t"], [1.11, 1.12], atol=1e-12) and "is of a continuation" not in later.stdout)
+
+
+def falls(gate):
+    """Seven values, every second of which ends an interval, up and down."""
+    for text, want in (("0.1:0.05:0.4", (0.1, 0.2, 0.3, 0.4)), ("0.4:-0.05:0.1", (0.4, 0.3, 0.2, 0.1))):
+        done = steady.mixed(*steady.STEADY, "-mesh_box_faces", "8,4", "-scheme_steady_continuation", f"physics_giesekus_lambda={text}", "-scheme_steady_continuation_watch", "false", "-diagnostic_f_kind", "forces", "-diagnostic_f_label", "top",
+                            "-diagnostic_f_every_dt", 0.1, "-output_dt", 0.1, "-output_checkpoint_dt", 0.1)
+        values = done.table("_continuation.csv")["physics_giesekus_lambda"]
+        gate.true(f"{text}: seven values", len(values) == 7)
+        gate.true(f"{text}: rows", np.allclose(done.table("_f.csv")["t"], want, atol=1e-12))
+        files = sorted(os.listdir(done.out))
+        steps = [1 + int(np.argmin(abs(values - v))) for v in want]
+        gate.true(f"{text}: checkpoints {[f for f in files if '_point_' in f]}", [f for f in files if "_point_" in f] == [f"mixed_point_{k:06d}.h5" for k in steps])
+        gate.true(f"{text}: fields {[f for f in files if f.endswith('.vtu')]}", [f for f in files if f.endswith(".vtu")] == [f"mixed_{k:06d}.vtu" for k in (0, *steps)])
 
 
 def partners(gate):
@@ -203,7 +219,7 @@ def about(gate, ranks):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_given", check) + more))
-    {"follow": follow, "force": force, "time": time, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
+    {"follow": follow, "force": force, "time": time, "falls": falls, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
     return gate.finish()
 
 
