@@ -117,11 +117,22 @@ RHX_INLINED void rhx_mode_limits(const struct RhxIo *io, int m, const RhxKin *ki
   rhx_limits_mode(RHX_AS, pt, lg, md, r, rs, li);
 }
 
-RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxPoint *pt, RhxLimits *li)
+/* g d eta_s/d g where that is above 0, by a difference: a change of D along D is diffused by so much more. */
+RHX_INLINED RhxReal rhx_viscosity_rise(const struct RhxIo *io, const RhxKin *kin, const RhxPoint *pt)
+{
+  RhxPoint there = *pt;
+  RhxKin faster = *kin;
+  for (int k = 0; k < RHX_NTENS; k++) faster.D[k] *= 1.0 + RHX_RELAXATION_STEP;
+  faster.shear_rate *= 1.0 + RHX_RELAXATION_STEP;
+  rhx_viscosity(io, &faster, &there);
+  return RHX_MAX((there.eta_s - pt->eta_s) / RHX_RELAXATION_STEP, RHX_ZERO);
+}
+
+RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxKin *kin, const RhxPoint *pt, RhxLimits *li)
 {
   RhxDiffusion df = {RHX_ZERO, RHX_ZERO, RHX_ZERO, RHX_ZERO};
   rhx_call_diffusion(io, pt, &df);
-  rhx_limits_end(RHX_PRODUCT_CELL, RHX_TENSOR_OSS, RHX_NMODES, pt, &df, li);
+  rhx_limits_end(RHX_PRODUCT_CELL, RHX_TENSOR_OSS, RHX_NMODES, pt, rhx_viscosity_rise(io, kin, pt), &df, li);
   rhx_out_largest(io, RHX_MOST_CONVECTIVE, rhx_ugu(pt));
   rhx_out_largest(io, RHX_MOST_VISCOUS, li->viscous);
   rhx_out_largest(io, RHX_MOST_ELASTIC, li->wave);
@@ -158,7 +169,7 @@ RHX_INLINED void rhx_compose_residual(const struct RhxIo *io, RhxPoint *pt)
       RhxLimits li;
       rhx_limits_begin(&li);
       RHX_EACH_MODE(RHX_DO_LIMITS)
-      rhx_flow_limits(io, pt, &li);
+      rhx_flow_limits(io, &kin, pt, &li);
     }
   }
   if (RHX_CONTINUITY_ROWS) rhx_call_add_flow(io, pt);

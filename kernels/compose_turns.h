@@ -58,7 +58,7 @@ RHX_INLINED void rhx_compose_flow(const struct RhxIo *io, RhxPoint *pt)
       RhxLimits li;
       rhx_limits_begin(&li);
       rhx_in_rates(io, &li);
-      rhx_flow_limits(io, pt, &li);
+      rhx_flow_limits(io, &kin, pt, &li);
     }
     rhx_pressure_bound(io, pt);
   }

@@ -84,17 +84,18 @@ RHX_POINTWISE RhxReal rhx_limits_laplacian(int product_cell, const RhxPoint *pt)
   return RHX_AXISYMMETRIC ? (product_cell ? 9.0 / 8.0 : 4.0 / 3.0) * most : most;
 }
 
-/* After the modes and the stabilisers' diffusion. tensor_oss: convection of the modes is stabilised. Forward Euler amplifies
+/* After the modes and the stabilisers' diffusion. rise: of the viscosity with the rate of deformation. tensor_oss: convection of the modes is stabilised. Forward Euler amplifies
  *   long waves of velocity from 1/dt = rho u^2/(2 eta) on;
  *   elastic waves: damped at the rate of relaxation and by the solvent, 1/(sum w_k/lambda_k/w^2 + eta_s/tension);
  *   waves of the modes: with C = v dt, C^2/(1 + C) = 2/(lambda v) where stabilised, else C = 2/(lambda v);
  *   and the last two together as the square of the sum of their roots. */
-RHX_POINTWISE void rhx_limits_end(int product_cell, int tensor_oss, int nmodes, const RhxPoint *pt,
+RHX_POINTWISE void rhx_limits_end(int product_cell, int tensor_oss, int nmodes, const RhxPoint *pt, RhxReal rise,
                                   const RhxDiffusion *df, RhxLimits *li)
 {
   RhxReal uu = pt->u[0] * pt->u[0];
   for (int i = 1; i < RHX_DIM; i++) uu += pt->u[i] * pt->u[i];
-  li->viscous = rhx_limits_laplacian(product_cell, pt) * (pt->eta_s + df->viscosity + df->bulk) * (0.5 / pt->rho);
+  li->viscous =
+      rhx_limits_laplacian(product_cell, pt) * (pt->eta_s + rise + df->viscosity + df->bulk) * (0.5 / pt->rho);
   li->velocity = (0.5 * pt->rho * pt->convection) * (1.0 - df->upwind) * uu / (pt->eta_s + pt->eta_p + RHX_TINY);
   li->growth = li->velocity;
   if (!nmodes) return;

@@ -97,16 +97,21 @@ RHX_INLINED void rhx_linear_scalar(const struct RhxIo *io, int k, RhxPoint *pt, 
 #define rhx_node_scalar(io, k, a, c, src)
 #endif
 
+RHX_INLINED void rhx_scalar_terms(const struct RhxIo *io, int k, RhxPoint *pt, RhxScalar *sc)
+{
+  rhx_call_source(io, k, pt, sc, &sc[k].s);
+#if RHX_SWIRL
+  if (k == RHX_SWIRL_FIELD)
+    rhx_swirl_transport(pt, &sc[k]);
+  else
+#endif
+    rhx_scalar_transport(RHX_CONSERVATIVE, RHX_LEVEL_OF(k), pt, &sc[k]);
+}
+
 RHX_INLINED void rhx_scalar_rows(const struct RhxIo *io, RhxPoint *pt, RhxScalar *sc)
 {
   for (int k = 0; k < RHX_NSCALARS; k++) {
-    rhx_call_source(io, k, pt, sc, &sc[k].s);
-#if RHX_SWIRL
-    if (k == RHX_SWIRL_FIELD)
-      rhx_swirl_transport(pt, &sc[k]);
-    else
-#endif
-      rhx_scalar_transport(RHX_CONSERVATIVE, RHX_LEVEL_OF(k), pt, &sc[k]);
+    rhx_scalar_terms(io, k, pt, sc);
     if (RHX_CENTROID) rhx_linear_scalar(io, k, pt, sc);
     rhx_call_add_scalar(io, pt, &sc[k]);
     rhx_out_scalar(io, k, &sc[k]);
@@ -149,12 +154,22 @@ RHX_INLINED void rhx_scalar_limits(const struct RhxIo *io, const RhxPoint *pt, R
   }
 }
 
+/* Of a pass without their rows: stabilisers add to the diffusivity all the same. */
+RHX_INLINED void rhx_scalar_diffusion(const struct RhxIo *io, RhxPoint *pt, RhxScalar *sc)
+{
+  for (int k = 0; k < RHX_NSCALARS; k++) {
+    rhx_scalar_terms(io, k, pt, sc);
+    rhx_call_add_scalar(io, pt, &sc[k]);
+  }
+}
+
 /* Rows and limits of all scalar fields, after the flow's. */
 RHX_INLINED void rhx_compose_scalars(const struct RhxIo *io, RhxPoint *pt)
 {
   RHX_OWN_SCALARS
   rhx_scalars(io, pt, RHX_SCALARS);
   if (RHX_SCALAR_ROWS) rhx_scalar_rows(io, pt, RHX_SCALARS);
+  if (!RHX_SCALAR_ROWS && RHX_STATS && RHX_FIRST_POINT) rhx_scalar_diffusion(io, pt, RHX_SCALARS);
   if (RHX_STATS && RHX_FIRST_POINT) rhx_scalar_limits(io, pt, RHX_SCALARS);
 }
 

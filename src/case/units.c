@@ -1,6 +1,7 @@
 /* What the units of the case, U and D, say of it: Reynolds and Weissenberg numbers, and whether mesh and conditions are in them. */
 #include "case/impl.h"
 #include "form/relaxation.h"
+#include "form/scalars.h"
 #include "petsc_compat.h"
 
 #define APART 100.0  /* a given velocity and U */
@@ -25,15 +26,18 @@ double RhxCaseLookUntil_Private(RhxCase rc, double t)
 PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
 {
   const double U = rc->option.velocity, D = rc->option.length;
-  double eta, longest;
-  char wi[64] = "";
+  double eta, longest, shift[2];
+  char wi[64] = "", shifted[96] = "";
 
   PetscFunctionBegin;
   PetscCall(RhxFormViscosityAt(rc->form, U / D, &eta));
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
   if (rc->form->nmodes) PetscCall(PetscSNPrintf(wi, sizeof(wi), ", Wi %.3g (lambda U/D)", longest * U / D));
-  PetscCall(PetscSNPrintf(text, size, "units U = %.6g m/s, D = %.6g m: Re %.3g (rho U D/eta)%s", U, D,
-                          rc->form->rho * U * D / eta, wi));
+  PetscCall(RhxFormUsualShift(rc->form, shift));
+  if (shift[0] != 1.0)
+    PetscCall(PetscSNPrintf(shifted, sizeof(shifted), ", of laws shifted by %.3g, as the initial fields do", shift[0]));
+  PetscCall(PetscSNPrintf(text, size, "units U = %.6g m/s, D = %.6g m: Re %.3g (rho U D/eta)%s%s", U, D,
+                          rc->form->rho * U * D / eta, wi, shifted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   const RhxScalarRow *row;
   PetscInt owner, number; /* its plugin in the form; its own number there */
+  PetscReal usual;        /* mean of its initial values; before there is a mesh what is given as a number, else NAN */
   PetscReal level;        /* about which it varies: its convection is conservative of the difference */
   RhxScalarSettings set;
 } RhxFormScalar;

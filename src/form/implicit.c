@@ -23,10 +23,11 @@ static PetscBool viscosity_varies(RhxForm form)
 
 /* What is of the extrapolated velocity acts with a stiffness k of the form beside the a that is solved for; in the limit of
  * large steps a z^2 + k (2 z - 1) = 0 asks for k <= a/3. Transposed gradients make k up to a on boundaries with their
- * traction, and where the viscosity varies; the change of a viscosity that rises as the rate to the power n - 1, n - 1 times a.
+ * traction, and where the viscosity varies, as scalar fields that shift it do; the change of a viscosity that rises as the rate to the power n - 1, n - 1 times a.
  * With half of a taken from both to the other side k <= a and n <= 2 are stable. */
 double RhxFormImplicitViscosity(RhxForm form)
 {
+  if (form->coupled & RHX_SHIFTS) return SAFE;
   for (PetscInt k = 0; k < form->nface_terms; k++)
     if (form->face_term[k].form != RHX_FACE_GRADIENT) return SAFE;
   return viscosity_varies(form) ? SAFE : 1.0;

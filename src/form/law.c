@@ -1,6 +1,7 @@
 /* Laws without elements: nodal stress and conformation, viscosities, the local steady state of a law. */
 #include "form/form.h"
 #include "form/relaxation.h"
+#include "form/scalars.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
@@ -94,14 +95,16 @@ PetscErrorCode RhxFormViscosity(RhxForm form, double *eta_s, double *eta_p)
 {
   const RhxPointLaw *point = point_law(form, RHX_KIND_DOUBLE);
   const double L[9] = {0};
-  double c[MAX_TENS], prop[3];
+  double c[MAX_TENS], prop[3], shift[2];
   PetscFunctionBegin;
+  PetscCall(RhxFormUsualShift(form, shift));
   *eta_s = *eta_p = 0.0;
   if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, eta_s);
+  *eta_s *= shift[0] * shift[1];
   identity(form, c);
   for (PetscInt m = 0; m < form->nmodes; m++) {
     point->properties(form->mode[m].law, form->mode[m].par, L, c, prop);
-    *eta_p += prop[0];
+    *eta_p += shift[0] * prop[0];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

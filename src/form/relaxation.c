@@ -1,4 +1,5 @@
 #include "form/relaxation.h"
+#include "form/scalars.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -9,10 +10,11 @@ PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lamb
 {
   const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
   const double L[9] = {0}, rest[6] = {1.0, 1.0, 1.0};
-  double prop[3]; /* eta_p, lambda, G */
+  double prop[3], shift[2]; /* prop: eta_p, lambda, G */
   PetscFunctionBegin;
   point->properties(form->mode[mode].law, form->mode[mode].par, L, rest, prop);
-  *lambda = prop[1];
+  PetscCall(RhxFormUsualShift(form, shift));
+  *lambda = shift[0] * prop[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -31,14 +33,17 @@ PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest)
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta)
 {
   const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
-  const double L[9] = {0.0, rate}, still[9] = {0.0}, rest[6] = {1.0, 1.0, 1.0};
-  double prop[3]; /* eta_p, lambda, G */
+  const double still[9] = {0.0}, rest[6] = {1.0, 1.0, 1.0};
+  double prop[3], shift[2], L[9] = {0.0}; /* prop: eta_p, lambda, G */
   PetscFunctionBegin;
+  PetscCall(RhxFormUsualShift(form, shift));
+  L[1] = shift[0] * rate;
   *eta = 0.0;
   if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, eta);
+  *eta *= shift[0] * shift[1];
   for (PetscInt m = 0; m < form->nmodes; m++) {
     point->properties(form->mode[m].law, form->mode[m].par, still, rest, prop);
-    *eta += prop[0];
+    *eta += shift[0] * prop[0];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

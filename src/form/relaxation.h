@@ -1,4 +1,4 @@
-/* Times and viscosities of the laws, before there is a mesh. */
+/* Times and viscosities of the laws, before there is a mesh; shifted as the usual values of scalar fields do (form/scalars.h). */
 #ifndef RHX_RELAXATION_H
 #define RHX_RELAXATION_H
 #include "form/form.h"

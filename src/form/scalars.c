@@ -1,8 +1,12 @@
+#include "plugin/scalars.h"
 #include "form/scalars_impl.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/length.h"
 #include "plugin/needs.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 PetscErrorCode RhxFormAddScalars(RhxForm form, const RhxPlugin *plugin, void *par)
 {
@@ -69,6 +73,19 @@ static PetscErrorCode check_factors(RhxForm form, const RhxFormScalars *owner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is given as a number for the first state, before there is a mesh to say what a formula means. */
+static PetscErrorCode find_usual(RhxForm form, PetscInt k)
+{
+  RhxFormScalar *sc = &form->scalar[k];
+  char text[RHX_STRING_LENGTH], formula[RHX_STRING_LENGTH], *past;
+  PetscFunctionBegin;
+  PetscCall(RhxScalarTextRead(form->comm, "initial_", sc->row, text));
+  RhxFormScalarFormula(form, k, text[0] ? text : sc->row->initial, sizeof(formula), formula);
+  sc->usual = strtod(formula, &past);
+  if (past == formula || past[strspn(past, " ")]) sc->usual = NAN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormResolveFields(RhxForm form)
 {
   char prefix[RHX_OPTION_LENGTH], *name;
@@ -89,6 +106,7 @@ PetscErrorCode RhxFormResolveFields(RhxForm form)
   }
   PetscCall(PetscFree(name));
   for (PetscInt k = 0; k < form->nowners; k++) PetscCall(check_factors(form, &form->owner[k]));
+  for (PetscInt k = 0; k < form->nscalars; k++) PetscCall(find_usual(form, k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,10 +132,12 @@ PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormSetLevel(RhxForm form, PetscInt k, PetscReal level)
+PetscErrorCode RhxFormSetUsual(RhxForm form, PetscInt k, PetscReal mean)
 {
+  RhxFormScalar *sc = &form->scalar[k];
   PetscFunctionBegin;
-  form->scalar[k].level = level;
+  sc->usual = mean;
+  if (form->owner[sc->owner].plugin->flags & RHX_VARIES_ABOUT_START) sc->level = mean;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,9 +161,20 @@ PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal fac
   for (PetscInt k = 0; k < form->nowners; k++) {
     const RhxFormScalars *owner = &form->owner[k];
     if (owner->plugin->flags & RHX_SHIFTS)
-      RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE)
+      RhxPointLawGet(form->space ? (int)form->space->dim : 3, form->space ? (int)form->space->ntens : 6,
+                     RHX_KIND_DOUBLE)
           ->shift(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first, fields, factor);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormUsualShift(RhxForm form, PetscReal factor[2])
+{
+  PetscReal fields[RHX_MAX_SCALARS];
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < form->nscalars; k++) fields[k] = form->scalar[k].usual;
+  PetscCall(RhxFormShift(form, fields, factor));
+  if (!PetscIsNormalReal(factor[0]) || !PetscIsNormalReal(factor[1])) factor[0] = factor[1] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,10 +3,12 @@
 #define RHX_FORM_SCALARS_H
 #include "form/form.h"
 
-/* Level of scalar field k; before the first pass. */
-PetscErrorCode RhxFormSetLevel(RhxForm form, PetscInt k, PetscReal level);
+/* Mean of the initial values of scalar field k, and so the level of one that varies about its start; before the first pass. */
+PetscErrorCode RhxFormSetUsual(RhxForm form, PetscInt k, PetscReal mean);
 /* Shift factors of the laws' times and of the solvent's viscosity besides (kernels/shift.h) at fields[nscalars]. */
 PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2]);
+/* The same at the means of the initial values, or what is known of them before there is a mesh; else 1. */
+PetscErrorCode RhxFormUsualShift(RhxForm form, PetscReal factor[2]);
 /* Least of fields but the azimuthal velocity, m^2/s, at values of their scales; 0 where it reads the flow. None: PETSC_MAX_REAL. */
 PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least);
 /* Formula of a text for scalar field k: where it names a REAL parameter of the field's plugin, that one's value. */

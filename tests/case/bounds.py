@@ -1,0 +1,83 @@
+"""Bounds and choices that see all of the law: bounds.py <check>
+thickening  a viscosity that rises with the rate: Couette flow is steady and exact at the bound, by Euler and ssp3
+crosswind   bdf2 carries a scalar whose stabiliser diffuses by far more than it does itself: steps respect that
+steep       bdf2 where a temperature makes the viscosity jump: as by Newton's method
+usual       Re, Wi, unknown and scheme of laws that the first temperature shifts are those of the fluid that it makes; one temperature by a formula too
+axes        gravity along an axis that the mesh has not"""
+import re
+import sys
+
+import numpy as np
+import run
+from gate import Gate, largest
+
+SIDES = ("left", "right", "bottom", "top")
+
+
+def case(verb="run", expect=0, np_=1, **words):
+    return run.rheoplex(verb, *(w for key, value in {"case_name": "b", "device": "cpu", "output_fields": "false", **words}.items() if value is not None for w in (f"-{key}", value)), out=run.folder("bounds"), np=np_, expect=expect)
+
+
+def thickening(gate):
+    flow = {"mesh_box_faces": "16,16", "mesh_box_periodic": "x", "physics": "power_law", "physics_power_law_consistency": 1, "physics_power_law_n": 2, "physics_power_law_viscosity_max": 1e6,
+            "initial_velocity": "y+0.1*sin(2*pi*x)*sin(pi*y),0", "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "1,0", "stop_time": 1}
+    for scheme, more in (("lumped", {}), ("fractional_step", {"scheme_fractional_step_integrator": "ssp3"})):
+        done = case(**flow, scheme=scheme, **more, **{f"scheme_{scheme}_cfl": 0.9, f"scheme_{scheme}_dt": 1})
+        x, u = done.checkpoint("positions"), done.checkpoint()
+        gate.at_most(f"{scheme}: velocity", largest(*abs(u[:, 0] - x[:, 1]), *abs(u[:, 1])), 1e-9)
+
+
+def crosswind(gate):
+    done = case(mesh_box_upper="1,0.1", mesh_box_faces="20,20", mesh_box_periodic="xy", physics="newtonian,passive", physics_newtonian_viscosity=0.1, physics_passive_diffusivity=1e-5, stabiliser="split_oss,crosswind",
+                initial_velocity="1,1", initial_concentration="abs(x-0.5)<0.25 ? 1 : 0", scheme="fractional_step", scheme_fractional_step_integrator="bdf2", scheme_fractional_step_cfl=0.9, scheme_fractional_step_dt=0.1, stop_time=0.2)
+    c = done.checkpoint()[:, 3]
+    gate.at_most("largest value", float(largest(*c)), 1.3)
+    gate.at_least("least value", float(c.min()), -0.3)
+
+
+def steep(gate):
+    flow = {"case_velocity": 0.01, "mesh_box_faces": "32,32", "physics": "newtonian,thermal", "physics_newtonian_viscosity": 1, "physics_thermal_conductivity": 1e-6, "physics_thermal_heat_capacity": 1, "physics_thermal_heating": "false",
+            "physics_thermal_reference": 1, "physics_thermal_sensitivity": 5, "initial_temperature": "y<0.5 ? 1 : 2", **{f"bc_{s}_type": "wall" for s in SIDES}, **{f"bc_{s}_temperature": "natural" for s in SIDES}, "bc_bottom_type": "moving_wall",
+            "bc_bottom_velocity": "0.01*16*x^2*(1-x)^2,0", "scheme": "fractional_step", "scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": 0.025, "stop_time": 1}
+    done = case(**flow)
+    same = case(**{k: v for k, v in flow.items() if not k.startswith("scheme")}, scheme="monolithic", scheme_monolithic_dt=0.1)
+    u, v = (d.checkpoint()[:, :2] for d in (done, same))
+    gate.at_most("velocity, difference from Newton's method", float(abs(u - v).max()), 1e-3)
+
+
+def told(text):
+    """Re, Wi, scheme or unknown, as `check` says."""
+    re_, wi = re.search(r"Re ([\d.e+-]+) ", text), re.search(r"Wi ([\d.e+-]+) ", text)
+    return [float(re_[1]), float(wi[1]) if wi else 0.0] + re.findall(r"-polymer_variable auto|logconf|monolithic|bdf2|ssp3", text)
+
+
+def usual(gate):
+    base = {"mesh_box_faces": "8,8", "mesh_box_periodic": "x", "form_body_force": "60*sin(2*pi*t),0", "bc_bottom_type": "wall", "bc_top_type": "wall", "stop_time": 1}
+    thermal = {"physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_heating": "false", "physics_thermal_reference": 473, "physics_thermal_activation": 60e3, "bc_bottom_temperature": "value 373", "bc_top_temperature": "value 373"}
+    factor = float(np.exp(60e3 / 8.314462618 * (1 / 373 - 1 / 473)))
+    newtonian = {"physics": "newtonian,thermal", "physics_newtonian_viscosity": 1}
+    want = told(case("check", **base, physics="newtonian", physics_newtonian_viscosity=factor).stdout)
+    for name, temperature in (("a number", 373), ("a formula", "373+0*y")):
+        got = told(case("check", **base, **newtonian, **thermal, initial_temperature=temperature).stdout)
+        gate.relative(f"{name}: Re", got[0], 1 / factor, 1e-2)
+        if name == "a number":
+            gate.true(f"{name}: {got} as {want}", got[2:] == want[2:])
+    oldroyd = {"physics": "newtonian,oldroydb,thermal", "physics_newtonian_viscosity": 0.5, "physics_oldroydb_viscosity": 0.5, "physics_oldroydb_lambda": 0.05}
+    got = told(case("check", **base, **oldroyd, **thermal, initial_temperature=373).stdout)
+    want = told(case("check", **base, physics="newtonian,oldroydb", physics_newtonian_viscosity=0.5 * factor, physics_oldroydb_viscosity=0.5 * factor, physics_oldroydb_lambda=0.05 * factor).stdout)
+    gate.relative("Oldroyd-B: Wi", got[1], want[1], 1e-2)
+    gate.true(f"Oldroyd-B: {got} as {want}", got[2:] == want[2:])
+
+
+def axes(gate):
+    flow = {"mesh_box_faces": "4,4", "physics": "newtonian,thermal", "physics_newtonian_viscosity": 1, "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_expansion": 1, "initial_temperature": 300,
+            **{f"bc_{s}_type": "wall" for s in SIDES}, **{f"bc_{s}_temperature": "natural" for s in SIDES}, "scheme": "steady"}
+    gate.refused(case(expect=None, **flow, physics_thermal_gravity_z=-9.81), ("-physics_thermal_gravity_z: got -9.81 m/s^2, expected 0", "plane of x and y"))
+    gate.refused(case(expect=None, **{**flow, "bc_bottom_type": "symmetry", "bc_bottom_temperature": None}, form_axisymmetric="true", physics_thermal_gravity_y=-9.81), ("-physics_thermal_gravity_y: got -9.81 m/s^2, expected 0", "axis is along x"))
+    gate.true("along x and y all is well", case("check", **flow, physics_thermal_gravity_x=-9.81, physics_thermal_gravity_y=1).rc == 0)
+
+
+if __name__ == "__main__":
+    gate = Gate("case_bounds_" + sys.argv[1])
+    globals()[sys.argv[1]](gate)
+    sys.exit(gate.finish())
