@@ -99,7 +99,7 @@ PetscErrorCode RhxCaseReadHistory_Private(RhxCase rc, const char *file)
   double *t;
 
   PetscFunctionBegin;
-  PetscCall(RhxCheckpointReadRows(rc->comm, file, TIMES, 1, &n, &t));
+  PetscCall(RhxCheckpointReadRows(rc->comm, file, TIMES, 1, PETSC_FALSE, &n, &t));
   for (PetscInt k = 0; k < PetscMin(n, RHX_MOST_HISTORY) && found; k++) {
     char name[256];
 
@@ -123,7 +123,7 @@ PetscErrorCode RhxCaseReadHanded_Private(RhxCase rc, const char *file)
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetHandedWidth(rc->ts, &width));
-  PetscCall(RhxCheckpointReadRows(rc->comm, file, NUMBERS, COLUMNS, &n, &number));
+  PetscCall(RhxCheckpointReadRows(rc->comm, file, NUMBERS, COLUMNS, PETSC_FALSE, &n, &number));
   PetscCall(sum_of_parameters(&sum));
   same = (PetscBool)(n == 1 && number[RHX_HANDED_NUMBERS] == sum);
   if (same && width) {

@@ -245,6 +245,7 @@ typedef struct {
 
 static PetscErrorCode read_interval(const RhxDiagnostic *d, Interval *i)
 {
+  const PetscBool fields = (PetscBool)((d->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS) != 0);
   char option[256];
   PetscBool set, timed;
 
@@ -255,8 +256,8 @@ static PetscErrorCode read_interval(const RhxDiagnostic *d, Interval *i)
   PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every_dt", d->name));
   PetscCall(PetscOptionsGetReal(NULL, NULL, option, &i->every_dt, &timed));
   i->changes = (PetscBool)(set || timed);
-  i->by_steps = (PetscBool)(set || !(i->every_dt > 0 || d->by_fields));
-  i->by_fields = (PetscBool)(d->by_fields && !set && !(i->every_dt > 0));
+  i->by_steps = (PetscBool)(set || !(i->every_dt > 0 || fields));
+  i->by_fields = (PetscBool)(fields && !set && !(i->every_dt > 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -473,7 +474,7 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
     PetscCall(RhxOutputGetPath(ds->run.output, suffix, sizeof(file), file));
     PetscCall(RhxTableCreate(ds->comm, file, goes_on, d->ncolumns + 2, names, &d->table));
-    if (first_step) PetscCall(RhxTableRewind(d->table, first_step));
+    if (goes_on) PetscCall(RhxTableRewind(d->table, first_step));
     PetscCall(PetscFree(names));
   }
   PetscCall(write_units(ds));

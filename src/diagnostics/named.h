@@ -28,7 +28,7 @@ PetscErrorCode RhxDiagnosticsCreate(MPI_Comm comm, RhxDiagnostics *ds);
 PetscErrorCode RhxDiagnosticsAddShort(RhxDiagnostics ds, const char *kind, const char *text, int every);
 PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds); /* those with a -diagnostic_<name>_kind */
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run);
-/* append: tables go on behind the rows of first_step (0: all of them). */
+/* append: tables go on behind the rows of first_step. */
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step, double t);
 /* The first step is to come. After Begin and Restore. */
 PetscErrorCode RhxDiagnosticsStart(RhxDiagnostics ds, const RhxDiagnosticStep *step);

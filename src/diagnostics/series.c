@@ -1,4 +1,5 @@
 #include "diagnostics/series.h"
+#include "diagnostics/store.h"
 #include "petsc_compat.h"
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ PetscErrorCode RhxSeriesStore(RhxSeries *s, PetscInt width, RhxStore *store, con
 {
   PetscFunctionBegin;
   s->width = width;
-  PetscCall(RhxStoreRows(store, what, 1 + width, &s->n, &s->row));
+  PetscCall(RhxStoreSeries(store, what, 1 + width, &s->n, &s->row));
   s->size = PetscMax(s->size, s->n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

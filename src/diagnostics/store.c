@@ -14,7 +14,8 @@ static PetscErrorCode add(RhxStore *s, const char *what, PetscInt columns, RhxKe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxStoreRows(RhxStore *s, const char *what, PetscInt columns, PetscInt *n, double **values)
+static PetscErrorCode store_rows(RhxStore *s, const char *what, PetscInt columns, PetscBool gaps, PetscInt *n,
+                                 double **values)
 {
   const MPI_Comm comm = RhxDiagnosticGetComm(s->d);
   char name[256];
@@ -27,7 +28,7 @@ PetscErrorCode RhxStoreRows(RhxStore *s, const char *what, PetscInt columns, Pet
   if (s->file) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "diagnostics/%s/%s", s->d->name, what));
     there = -1;
-    if (!s->other) PetscCall(RhxCheckpointReadRows(comm, s->file, name, columns, &there, &found));
+    if (!s->other) PetscCall(RhxCheckpointReadRows(comm, s->file, name, columns, gaps, &there, &found));
     if (there < 0) s->lacks = PETSC_TRUE;
     if (there < 0) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PetscFree(*values));
@@ -43,6 +44,20 @@ PetscErrorCode RhxStoreRows(RhxStore *s, const char *what, PetscInt columns, Pet
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(rows * columns, &kept->values));
   PetscCall(PetscArraycpy(kept->values, *values, rows * columns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStoreRows(RhxStore *s, const char *what, PetscInt columns, PetscInt *n, double **values)
+{
+  PetscFunctionBegin;
+  PetscCall(store_rows(s, what, columns, PETSC_FALSE, n, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStoreSeries(RhxStore *s, const char *what, PetscInt columns, PetscInt *n, double **values)
+{
+  PetscFunctionBegin;
+  PetscCall(store_rows(s, what, columns, PETSC_TRUE, n, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

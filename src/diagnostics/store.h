@@ -18,5 +18,7 @@ struct RhxStore {
 void RhxStoreBeginPart(RhxStore *store);
 void RhxStoreEndPart(RhxStore *store, const char *name);
 
+/* RhxStoreRows of times, in the first column, and values that may be nan. */
+PetscErrorCode RhxStoreSeries(RhxStore *store, const char *what, PetscInt columns, PetscInt *n, double **values);
 PetscErrorCode RhxStoreDestroy(RhxStore *store);
 #endif

@@ -82,7 +82,7 @@ static PetscErrorCode add_cells(const RhxBox *box, const PetscInt index[3], Pets
       const PetscInt at[3] = {index[0] + step[0], index[1] + step[1], index[2] + step[2]};
 
       list->conn[o + a] = vertex_of(box, at);
-      if (list->xc) position(box, at, list->xc + (o + a) * box->n);
+      if (list->xc) position(box, at, list->xc + (size_t)(o + a) * box->n);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +151,7 @@ PetscErrorCode RhxCellListBox(const RhxBox *box, RhxCellList *list)
     nconn += pieces * rhx_cell_nodes(type);
   }
   PetscCall(RhxCellListAllocate(list, box->n, ncells, nconn, nvertices));
-  if (periodic) PetscCall(PetscMalloc1(nconn * box->n, &list->xc));
+  if (periodic) PetscCall(PetscMalloc1((size_t)nconn * box->n, &list->xc));
   FOR_LATTICE(index, layers(box, 0), layers(box, 1), box->n == 3 ? layers(box, 2) : 1)
   position(box, index, list->x + vertex_of(box, index) * box->n);
   FOR_LATTICE(index, box->faces[0], box->faces[1], nz) PetscCall(add_cells(box, index, &c, list));

@@ -12,7 +12,7 @@ PetscErrorCode RhxCellListAllocate(RhxCellList *list, PetscInt dim, PetscInt nce
   PetscCall(PetscMalloc1(ncells, &list->type));
   PetscCall(PetscMalloc1(ncells + 1, &list->offset));
   PetscCall(PetscMalloc1(nconn, &list->conn));
-  PetscCall(PetscMalloc1(nvertices * dim, &list->x));
+  PetscCall(PetscMalloc1((size_t)nvertices * dim, &list->x));
   list->offset[0] = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,7 +119,8 @@ PetscErrorCode RhxCellListScale(RhxCellList *list, PetscReal scale)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < list->nvertices * list->dim; k++) list->x[k] *= scale;
-  for (PetscInt k = 0; list->xc && k < list->offset[list->ncells] * list->dim; k++) list->xc[k] *= scale;
+  for (PetscInt k = 0; list->xc && k < list->offset[list->ncells]; k++)
+    for (PetscInt d = 0; d < list->dim; d++) list->xc[(size_t)k * list->dim + d] *= scale;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,7 +147,7 @@ static const PetscInt *corner_neighbours(DMPolytopeType type, PetscInt a)
 
 static const PetscReal *node_position(const RhxCellList *list, PetscInt k)
 {
-  return list->xc ? list->xc + k * list->dim : list->x + list->conn[k] * list->dim;
+  return list->xc ? list->xc + (size_t)k * list->dim : list->x + (size_t)list->conn[k] * list->dim;
 }
 
 /* Determinant of the edges at corner a of cell c, and the squares of their lengths. */
@@ -184,9 +185,9 @@ static void swap_nodes(RhxCellList *list, PetscInt a, PetscInt b)
   list->conn[a] = list->conn[b];
   list->conn[b] = v;
   for (PetscInt d = 0; list->xc && d < list->dim; d++) {
-    const PetscReal x = list->xc[a * list->dim + d];
-    list->xc[a * list->dim + d] = list->xc[b * list->dim + d];
-    list->xc[b * list->dim + d] = x;
+    const PetscReal x = list->xc[(size_t)a * list->dim + d];
+    list->xc[(size_t)a * list->dim + d] = list->xc[(size_t)b * list->dim + d];
+    list->xc[(size_t)b * list->dim + d] = x;
   }
 }
 

@@ -23,15 +23,16 @@ static hssize_t count_rows(const RhxH5 *h, const char *name, PetscInt columns)
   return shape[0] && RhxH5HasReals(h, name, (PetscInt)shape[0], columns) ? (hssize_t)shape[0] : -1;
 }
 
-static PetscBool all_finite(size_t n, const double *values)
+static PetscBool all_finite(size_t n, size_t every, const double *values)
 {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i += every)
     if (!isfinite(values[i])) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
 /* Rank 0. */
-static PetscErrorCode load_rows(const char *file, const char *name, PetscInt columns, PetscInt *n, double **values)
+static PetscErrorCode load_rows(const char *file, const char *name, PetscInt columns, PetscBool gaps, PetscInt *n,
+                                double **values)
 {
   hssize_t rows = -1;
   hid_t set;
@@ -44,7 +45,7 @@ static PetscErrorCode load_rows(const char *file, const char *name, PetscInt col
     PetscCall(PetscMalloc1((size_t)rows * columns, values));
     set = H5Dopen2(h.id, name, H5P_DEFAULT);
     if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0 &&
-        all_finite((size_t)rows * columns, *values))
+        all_finite((size_t)rows * columns, gaps ? (size_t)columns : 1, *values))
       *n = (PetscInt)rows;
     else
       PetscCall(PetscFree(*values));
@@ -54,8 +55,8 @@ static PetscErrorCode load_rows(const char *file, const char *name, PetscInt col
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCheckpointReadRows(MPI_Comm comm, const char *file, const char *name, PetscInt columns, PetscInt *n,
-                                     double **values)
+PetscErrorCode RhxCheckpointReadRows(MPI_Comm comm, const char *file, const char *name, PetscInt columns,
+                                     PetscBool gaps, PetscInt *n, double **values)
 {
   RhxH5Silence silence;
   PetscMPIInt rank;
@@ -64,7 +65,7 @@ PetscErrorCode RhxCheckpointReadRows(MPI_Comm comm, const char *file, const char
   *values = NULL;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   RhxH5BeSilent(&silence);
-  if (!rank) PetscCall(load_rows(file, name, columns, n, values));
+  if (!rank) PetscCall(load_rows(file, name, columns, gaps, n, values));
   RhxH5SpeakAgain(&silence);
   PetscCallMPI(MPI_Bcast(n, 1, MPIU_INT, 0, comm));
   if (*n < 0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -97,7 +98,7 @@ PetscErrorCode RhxCheckpointReadNodes(RhxForm form, const char *file, const char
     PetscCall(RhxNodesRead(form->space, f, name, columns, x, &failure));
     H5Fclose(f);
     PetscCall(VecGetArrayRead(x, &values));
-    good = !failure.bad && all_finite((size_t)form->space->nowned * columns, values);
+    good = !failure.bad && all_finite((size_t)form->space->nowned * columns, 1, values);
     PetscCall(VecRestoreArrayRead(x, &values));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, form->comm));
   }

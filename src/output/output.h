@@ -108,9 +108,9 @@ typedef struct {
 PetscErrorCode RhxCheckpointWrite(RhxForm form, const char *file, PetscInt step, double t, double dt, Vec x, Vec rate,
                                   const RhxBeside *beside, char problem[RHX_MESSAGE]);
 /* Rows of such a dataset, on every rank, to be freed; n -1: a checkpoint that could be read has none of so many columns, or a
- * damaged one. */
-PetscErrorCode RhxCheckpointReadRows(MPI_Comm comm, const char *file, const char *name, PetscInt columns, PetscInt *n,
-                                     double **values);
+ * damaged one. gaps: of a row the first value alone has to be finite. */
+PetscErrorCode RhxCheckpointReadRows(MPI_Comm comm, const char *file, const char *name, PetscInt columns,
+                                     PetscBool gaps, PetscInt *n, double **values);
 /* x of block `columns`; not found: likewise. */
 PetscErrorCode RhxCheckpointReadNodes(RhxForm form, const char *file, const char *name, PetscInt columns, Vec x,
                                       PetscBool *found);

@@ -56,6 +56,7 @@ def linear(gate):
     homogeneous(gate)
     restart(gate, words)
     windows(gate)
+    began(gate)
 
 
 def homogeneous(gate):
@@ -88,6 +89,23 @@ def windows(gate):
         errors.append(largest(abs(first(done, "s") - SPEED), abs(first(done, "s", 3) + 0.3j), abs(done.table("_s.csv")["mean"][-1] - 0.2)))
     gate.at_most("periods between rows: error", errors[1], 0.02)
     gate.at_least("periods between rows: order", run.order([2, 1], errors)[0], 1.5)
+
+
+def began(gate):
+    """The first period begins where the run does, or at `start`: one that has run for a period has its numbers, those of its rows; unknown ones go through a restart."""
+    for periods, start in ((1, 0), (2, 0), (2, 0.31)):
+        done = case(mesh_box_faces="3,4", **asked("drag", "f", "top_x", start=start), stop_time=periods / F + start)
+        rows, last = done.table("_f.csv"), done.table("_drag.csv")
+        from_ = (periods - 1) / F + start
+        t, v = rows["t"], rows["top_x"]
+        at = np.unique(np.concatenate([t[(t > from_) & (t < from_ + 1 / F)], [from_, from_ + 1 / F]]))
+        value = np.interp(at, t, v)
+        gate.at_most(f"{periods} periods from {start:g}: mean, less that of the rows", abs(float(last["mean"][-1]) - float(np.trapezoid(value, at)) * F), 2e-3)
+        gate.at_most(f"{periods} periods from {start:g}: amplitude", abs(float(last["amplitude_1"][-1]) - 2 * F * abs(np.trapezoid(value * np.exp(-1j * W * at), at))), 5e-3)
+    words = {**asked("drag", "f", "top_x"), "mesh_box_faces": "3,4", "stop_time": None, "stop_settled": "drag:1e-12:0.1"}
+    half = case(**words, stop_steps=40)
+    rest = case(**words, stop_steps=60, case_restart=half.file("_checkpoint.h5"))
+    gate.true("nan of before goes through a restart", "begins anew" not in rest.stdout)
 
 
 def large(gate):

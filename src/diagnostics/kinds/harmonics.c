@@ -128,6 +128,10 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   RhxTimeMean kept;
 
   PetscFunctionBegin;
+  if (step->step == d->first_step) {
+    RhxTimeMeanBegin(&o->mean, step->t);
+    PetscFunctionReturn(PETSC_SUCCESS); /* nor is there a row of the other yet */
+  }
   if (!RhxTimeMeanIsEarly(o->start, step->t, &o->offered) || step->last) {
     if (step->extra) PetscCall(RhxTimeMeanCopy(&o->mean, &kept));
     PetscCall(o->other->type->evaluate(o->other, step, o->row));
@@ -170,7 +174,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_harmonics = {
-    .flags = RHX_DIAGNOSTIC_OF_OTHER,
+    .flags = RHX_DIAGNOSTIC_OF_OTHER | RHX_DIAGNOSTIC_FROM_START,
     .entry =
         {sizeof(RhxDiagnosticType), "harmonics",
          "amplitude and phase of the first harmonics of a column of another diagnostic, over the last whole period "
