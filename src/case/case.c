@@ -452,6 +452,7 @@ static PetscErrorCode set_up(RhxCase rc)
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
   PetscCall(RhxFormSetClosed(rc->form, closed));
   PetscCall(RhxBoundarySetLevels(rc->bc));
+  PetscCall(RhxCaseCheckComponents_Private(rc));
   PetscCall(RhxOutputCreate(rc->form, rc->option.name, &rc->output));
   PetscCall(RhxOutputSetFromOptions(rc->output));
   PetscCall(RhxInsituCreate(rc->form, rc->output, &rc->insitu));

@@ -33,7 +33,6 @@
 #define FOUND 5e-3      /* relative, to which that time is found */
 #define SLACK 0.1       /* relative, of a step that is told of */
 #define TOO_FEW 20      /* of that time: a warning */
-#define UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -257,7 +256,7 @@ static PetscErrorCode look_at_given(RhxCase rc, double *lasts, double *longest)
   if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", &end, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begin, NULL));
-  if (!(end > begin)) end = begin + UNENDING * length / velocity;
+  if (!(end > begin)) end = begin + RHX_UNENDING * length / velocity;
   PetscCall(RhxBoundaryLookAhead(rc->comm, length, begin, end, &shortest, lasts));
   *lasts = PetscMax(*lasts, least);
   if (shortest.time > 0.0) *longest = PetscMin(*longest, step_of_period(shortest.time));
@@ -549,22 +548,7 @@ static PetscErrorCode resolve(RhxCase rc)
 /* Of what is looked at from t on. */
 static double end_of(RhxCase rc, double t)
 {
-  return rc->stop.time > t ? rc->stop.time : t + UNENDING * rc->option.length / rc->option.velocity;
-}
-
-/* From 0 on, so that a restart knows of the same. */
-PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc)
-{
-  PetscBool steady;
-  PetscReal t, begin;
-
-  PetscFunctionBegin;
-  PetscCall(RhxBreaksDestroy(&rc->breaks));
-  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
-  PetscCall(TSGetTime(rc->ts, &t));
-  begin = PetscMin(t, 0.0);
-  PetscCall(RhxBoundaryFindBreaks(rc->bc, begin, steady ? begin : end_of(rc, t), &rc->breaks));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return rc->stop.time > t ? rc->stop.time : t + RHX_UNENDING * rc->option.length / rc->option.velocity;
 }
 
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
@@ -581,26 +565,6 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscCall(RhxCaseFindBreaks_Private(rc));
   if (rc->step.asked) PetscCall(PetscStrlcat(rc->choice, " (-scheme auto)", sizeof(rc->choice)));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-#define TOLD 3 /* times of jumps */
-
-void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text)
-{
-  const double *time;
-  const char *option;
-  PetscBool others;
-  const PetscInt n = RhxBreaksGet(rc->breaks, &time, &option, &others);
-  size_t at = 0;
-
-  text[0] = '\0';
-  if (RhxBreaksAreMany(rc->breaks))
-    snprintf(text, size, "what is given jumps too often for steps to end there (-%s)", option);
-  for (PetscInt i = 0; i < PetscMin(n, TOLD) && at < size; i++)
-    at += (size_t)snprintf(text + at, size - at, "%s%.6g",
-                           i ? ", " : "steps end at jumps and kinks of what is given, t = ", time[i]);
-  if (n && at < size)
-    snprintf(text + at, size - at, " s%s (-%s%s)", n > TOLD ? " and later" : "", option, others ? " and others" : "");
 }
 
 /* Once. */

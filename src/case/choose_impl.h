@@ -5,6 +5,8 @@
 #include "case/case.h"
 #include "scheme/scheme.h"
 
+#define RHX_UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
+
 /* The time step of a case that names none. */
 typedef struct {
   PetscBool asked;    /* -scheme auto */
@@ -24,7 +26,8 @@ PetscErrorCode RhxCaseCheckUnknown_Private(RhxCase rc);   /* formulas of an unkn
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
 /* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
-PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc); /* rc->breaks, up to the run's end as it is now */
+PetscErrorCode RhxCaseFindLaterBreaks_Private(RhxCase rc); /* where a run without an end has come near theirs */
+PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc);      /* rc->breaks, up to the run's end as it is now */
 /* The times at which what is given jumps or has a kink, or "". */
 void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text);
 /* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */

@@ -16,7 +16,7 @@ PetscErrorCode RhxContinuationBegin(RhxCase rc)
   PetscCall(RhxCasePath_Private(rc, "_continuation.csv", sizeof(file), file));
   PetscCall(RhxTableCreate(rc->comm, file, rc->append, PETSC_STATIC_ARRAY_LENGTH(columns), columns,
                            &rc->report.continuation));
-  if (rc->first_step) PetscCall(RhxTableRewind(rc->report.continuation, (double)rc->first_step));
+  if (rc->append) PetscCall(RhxTableRewind(rc->report.continuation, (double)rc->first_step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

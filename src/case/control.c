@@ -330,12 +330,13 @@ static PetscErrorCode spread(RhxCase rc, const RhxStepInfo *info)
   PetscCall(RhxCaseReadOptions_Private(rc));
   PetscCall(check_end(rc, info));
   PetscCall(RhxDiagnosticsCheckChange(rc->diagnostics));
+  PetscCall(scheme_value(rc, "dt", &dt));
+  PetscCall(scheme_value(rc, "cfl", &cfl));
+  PetscCall(RhxSchemeCheckTimeStep(rc->ts, dt, cfl));
   PetscCall(RhxCaseFindBreaks_Private(rc));
   PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(RhxOutputChange(rc->output, info->t));
   PetscCall(RhxDiagnosticsChange(rc->diagnostics, info->t));
-  PetscCall(scheme_value(rc, "dt", &dt));
-  PetscCall(scheme_value(rc, "cfl", &cfl));
   PetscCall(RhxSchemeSetTimeStep(rc->ts, dt, cfl));
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   if (reason == TS_CONVERGED_TIME || reason == TS_CONVERGED_ITS) /* its last step, but the end has moved */

@@ -207,7 +207,18 @@ static PetscErrorCode same_options(RhxCase rc, PetscBool *same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rank 0: does the checkpoint of the restart lie in the output folder? */
+/* Is a file of this name, without its folder, a state that a run of the case leaves? */
+static PetscBool is_own_state(RhxCase rc, const char *name)
+{
+  static const char *const ends[] = {"_checkpoint.h5", "_last_good.h5", "_point_", "_perturbed_"};
+  const size_t n = strlen(rc->option.name);
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(ends) && !strncmp(name, rc->option.name, n); i++)
+    if (!strncmp(name + n, ends[i], strlen(ends[i]))) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Rank 0: does the checkpoint of the restart lie in the output folder, and is it one of the case? */
 static PetscErrorCode restarts_here(RhxCase rc, PetscBool *here)
 {
   char path[PETSC_MAX_PATH_LEN], *a, *b;
@@ -221,7 +232,7 @@ static PetscErrorCode restarts_here(RhxCase rc, PetscBool *here)
   snprintf(path, sizeof(path), "%.*s.", slash ? (int)(slash - rc->option.restart) + 1 : 0, rc->option.restart);
   a = realpath(path, NULL);
   b = realpath(folder, NULL);
-  *here = (PetscBool)(a && b && !strcmp(a, b));
+  *here = (PetscBool)(a && b && !strcmp(a, b) && is_own_state(rc, slash ? slash + 1 : rc->option.restart));
   free(a);
   free(b);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -26,15 +26,30 @@ static PetscBool within(const double *size, double factor, const double *bound)
   return PETSC_TRUE;
 }
 
-/* The largest sizes so far join a list; from one that is full every second goes. */
+/* From a full list that one goes which leaves the smallest gap for its age; the beginning and what comes next stay. */
+static void drop_largest(RhxGoodState *good, PetscInt step)
+{
+  int worst = 2;
+  double least = PETSC_MAX_REAL;
+
+  for (int i = 2; i + 1 < good->nlargest; i++) {
+    const RhxLargestSizes *at = &good->largest[i];
+    const double ratio = (double)(at[1].step - at[-1].step) / (double)(step - at->step);
+    if (ratio < least) {
+      least = ratio;
+      worst = i;
+    }
+  }
+  good->nlargest--;
+  for (int i = worst; i < good->nlargest; i++) good->largest[i] = good->largest[i + 1];
+}
+
+/* The largest sizes so far join a list. */
 static void note_largest(RhxGoodState *good, PetscInt step, const double *size)
 {
   RhxLargestSizes *now;
 
-  if (good->nlargest == RHX_MAX_LARGEST) {
-    good->nlargest /= 2;
-    for (int i = 1; i < good->nlargest; i++) good->largest[i] = good->largest[2 * i];
-  }
+  if (good->nlargest == RHX_MAX_LARGEST) drop_largest(good, step);
   now = &good->largest[good->nlargest++];
   *now = (RhxLargestSizes){.step = step};
   for (int i = 0; i < RHX_NSIZES; i++) now->size[i] = good->nlargest > 1 ? PetscMax(now[-1].size[i], size[i]) : size[i];

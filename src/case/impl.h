@@ -3,6 +3,7 @@
 #define RHX_CASE_IMPL_H
 #include "case/case.h"
 #include "case/choose_impl.h"
+#include "case/health_impl.h"
 #include "case/pace_impl.h"
 #include "diagnostics/named.h"
 #include "exchange/exchange.h"
@@ -63,32 +64,6 @@ typedef struct {
   double began[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS]; /* of scalar fields: largest at the start; told */
 } RhxReport;
 
-enum { RHX_SIZE_VELOCITY, RHX_SIZE_PRESSURE, RHX_SIZE_MODES, RHX_SIZE_INDEFINITE, RHX_NSIZES };
-
-/* A state of which the scheme has a copy. */
-typedef struct {
-  PetscInt step;
-  double t, dt, given_t; /* of its conditions */
-  int slot;              /* of the scheme */
-  double size[RHX_NSIZES];
-} RhxKeptState;
-
-typedef struct {
-  PetscInt step;
-  double size[RHX_NSIZES]; /* the largest up to this step */
-} RhxLargestSizes;
-
-#define RHX_MAX_LARGEST 64
-
-/* What a failed run can save, see health.c. */
-typedef struct {
-  int n, nlargest;
-  RhxKeptState state[RHX_KEPT_STATES]; /* the oldest first */
-  RhxLargestSizes largest[RHX_MAX_LARGEST];
-  PetscInt calm;  /* last step looked at that was not yet far from the states before */
-  RhxStepInfo at; /* of the step from there: its CFL numbers are that state's; step 0: not done */
-} RhxGoodState;
-
 struct _p_RhxCase {
   MPI_Comm comm;
   PetscMPIInt rank;
@@ -103,10 +78,11 @@ struct _p_RhxCase {
   RhxForm form;
   RhxSpace space;
   RhxBoundary bc;
-  RhxBreaks breaks; /* of what it gives */
-  RhxDevice device; /* NULL: the host */
-  RhxLink link;     /* of the devices of all ranks: there as long as the case */
-  char where[2048]; /* the run is done on ... */
+  RhxBreaks breaks;   /* of what it gives */
+  double breaks_part; /* of a run without an end that was looked at */
+  RhxDevice device;   /* NULL: the host */
+  RhxLink link;       /* of the devices of all ranks: there as long as the case */
+  char where[2048];   /* the run is done on ... */
   RhxOutput output;
   RhxInsitu insitu;
   TS ts;
@@ -149,6 +125,9 @@ PetscErrorCode RhxCaseBeginConditions_Private(RhxCase rc); /* they are told the 
 /* restart_mesh.c: the mesh of the checkpoint, NULL: that of the case; owned. */
 PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh);
 
+/* components.c: of parameters along axes; after the mesh. */
+PetscErrorCode RhxCaseCheckComponents_Private(RhxCase rc);
+
 /* numbers.c */
 PetscErrorCode RhxCaseCollectNumbers_Private(RhxCase rc); /* after TSSetUp */
 PetscErrorCode RhxCaseKeepNumbers_Private(RhxCase rc, int slot);
@@ -185,12 +164,6 @@ double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                
 
 /* scalars.c; info NULL: at the start; collective */
 PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool last);
-
-/* health.c */
-PetscErrorCode RhxGoodStateBegin(RhxCase rc, PetscInt step, double t, double dt);
-PetscErrorCode RhxGoodStateStep(RhxCase rc, const RhxStepInfo *info); /* after a step, good or not */
-/* Writes checkpoint and fields; says where and, if asked to advise, what would help a run that has blown up. */
-PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, size_t size, char *where);
 
 /* effective.c */
 PetscErrorCode RhxCaseWriteEffective(RhxCase rc);

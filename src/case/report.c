@@ -39,7 +39,7 @@ static PetscErrorCode create_history(RhxCase rc)
   PetscCall(RhxCasePath_Private(rc, "_history.csv", sizeof(file), file));
   RhxHistoryNames(columns);
   PetscCall(RhxTableCreate(rc->comm, file, rc->append, RHX_NHISTORY, columns, &rc->report.history));
-  if (rc->first_step) PetscCall(RhxTableRewind(rc->report.history, rc->first_step));
+  if (rc->append) PetscCall(RhxTableRewind(rc->report.history, rc->first_step));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -240,6 +240,7 @@ static PetscErrorCode mark_next(RhxCase rc, double t)
   PetscCall(RhxDiagnosticsNextTime(rc->diagnostics, t, &rows));
   PetscCall(RhxInsituNextTime(rc->insitu, t, &scripts));
   PetscCall(TSGetTimeStep(rc->ts, &dt));
+  PetscCall(RhxCaseFindLaterBreaks_Private(rc));
   RhxBreaksAround(rc->breaks, t, &last, &next);
   if (rc->step.begins <= t) last = PetscMax(last, rc->step.begins);
   due = PetscMin(PetscMin(fields, rows), scripts);

@@ -102,6 +102,8 @@ PetscErrorCode RhxSchemeTranslateOptions(MPI_Comm comm);
 PetscErrorCode RhxSchemeCheckOptions(TS ts);
 /* Time step and CFL target (0: none) of the steps to come, as the scheme's options have them. */
 PetscErrorCode RhxSchemeSetTimeStep(TS ts, PetscReal dt, PetscReal cfl);
+/* Of a run that has begun: an error where no step could follow with them. */
+PetscErrorCode RhxSchemeCheckTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 /* Of the state before the first step: the time step that each limit of an explicit scheme alone allows (0: any), the first step
  * and the CFL target that it is chosen by (0: none). dt 0: the scheme has no such limits. After TSSetUp; collective. */
 PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl);

@@ -318,6 +318,14 @@ def refused():
         r.steer("dt: 0.005\n", "scheme_lumped_dt 0.01 -> 0.005")
         r.steer("stop: now\n")
         r.end("the control file asks for it")
+    with Steered(scheme_lumped_cfl="0.9", scheme_lumped_dt_min="1e-4", diagnostic_l_kind="line", diagnostic_l_from="0,0.5", diagnostic_l_to="1,0.5", diagnostic_l_every_dt="1e6") as r:
+        refuse(r, "dt: 0.00001\n", "-scheme_lumped_dt: got 1e-05, expected at least 0.0001")
+        r.steer("diagnostics: {l: {every_dt: 0}}\n")
+        r.rows("cavity_history.csv", r.last(), 50)
+        lines = [f for f in os.listdir(r.out) if f.startswith("cavity_l_")]
+        want(len(lines) <= 1, f"a line without an interval of its own is written with the fields, not {len(lines)} times")
+        r.steer("stop: now\n")
+        r.end("the control file asks for it")
     with Steered(output_fields="false") as r:
         refuse(r, "output: now\n", "-output_fields is false")
         r.steer("stop: now\n")

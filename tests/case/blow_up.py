@@ -115,6 +115,24 @@ def start():
     continues(path, 0, 0.02)
 
 
+def late():
+    """After 9000 calm steps from rest, where p began with 0: a state of the last half, and the advice for the step that was too long."""
+    still = dict(mesh_box_faces="4,4", scheme_lumped_dt="0.01", stop_steps="12000", bc_top_velocity="16*x^2*(1-x)^2*(t<90 ? 1 : 1+40*(t-90)),0")
+    message, path, saved, step = blown(6500, **still)
+    true(f"step {step} is of the calm", 6500 <= step <= 9100)
+
+
+def again():
+    """From the beginning, which is what is saved of a step that nothing survives, in the same folder: its rows go."""
+    out = run.folder("blow_up")
+    words = dict(diagnostic_e_kind="forces", diagnostic_e_label="top", diagnostic_e_every="1")
+    go(expect=1, out=out, scheme_lumped_dt="2", stop_steps="5000", **words)
+    done = go(out=out, case_restart=f"{out}/cavity_last_good.h5", scheme_lumped_dt="0.02", stop_steps="5", **words)
+    for name in "_history.csv", "_e.csv":
+        steps = [int(s) for s in done.table(name)["step"]]
+        true(f"{name}: rows {steps}", steps in ([1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]))
+
+
 def floor():
     """A time step under control has a floor; the state is saved, and is the newest."""
     for least, words in ((None, "by default a millionth of -scheme_lumped_dt"), ("0.008", "below 0.008 s (-scheme_lumped_dt_min)")):

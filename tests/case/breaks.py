@@ -2,6 +2,7 @@
 
 found     times that `check` tells, of formulas that break off and of smooth ones; explicit and implicit steps end at them
 cessation shear of an upper-convected Maxwell fluid of two modes stops between two steps: second order in dt alone, restarts at and behind the jump
+unending  a run without an end: jumps far behind what is looked at first, and after a restart
 strain    step strain within 1/2000 of a run, by -scheme auto and by steps of their error, and on to rest"""
 import math
 import re
@@ -14,11 +15,11 @@ from gate import Gate, largest
 ETA, LAMBDA, HEIGHT = (300.0, 200.0), (0.7, 0.05), 1e-3
 
 
-def shear(velocity, end, *words, rc=0, out=None, verb="run"):
+def shear(velocity, end, *words, rc=0, out=None, verb="run", U=1e-3):
     """A layer between plates, periodic, of which the upper one moves, in mm and Pa s."""
-    return run.rheoplex(verb, "-case_name", "shear", "-case_velocity", 1e-3, "-case_length", HEIGHT, "-mesh_box_upper", "1e-3,1e-3", "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", "-physics", "oldroydb",
+    return run.rheoplex(verb, "-case_name", "shear", "-case_velocity", U, "-case_length", HEIGHT, "-mesh_box_upper", "1e-3,1e-3", "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", "-physics", "oldroydb",
                         "-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", ",".join(map(str, ETA)), "-physics_oldroydb_lambda", ",".join(map(str, LAMBDA)), "-form_density", 900,
-                        "-polymer_variable", "stress", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{velocity},0", "-stop_time", end, "-output_fields", "false",
+                        "-polymer_variable", "stress", "-bc_bottom_type", "wall", "-bc_top_type", "moving_wall", "-bc_top_velocity", f"{velocity},0", *(("-stop_time", end) if end else ()), "-output_fields", "false",
                         *words, out=out or run.folder("breaks"), expect=rc)
 
 
@@ -84,6 +85,19 @@ def strain(gate):
     gate.at_most("after 1/2000 of the run: error of the stresses, over the time that is left", float(largest(off)) / 20 * LAMBDA[0], 0.02)
     rest = shear("t<0.01 ? 0.1 : 0", 60)
     gate.true("a run goes on at rest", "the final time is reached" in rest.stdout)
+
+
+def unending(gate):
+    """Without an end jumps are met all the same beyond 1000 D/U, here 1 s, and after a restart."""
+    words = ("-scheme", "monolithic", "-scheme_monolithic_dt", 0.03, "-stop_steps")
+    lid = "1e-3*(mod(t,0.25)<0.1234)"
+    jumps = np.sort(np.concatenate([np.arange(1, 16) * 0.25, np.arange(0, 15) * 0.25 + 0.1234]))
+    whole = shear(lid, None, *words, 900, U=1)
+    for name, done in (("in one", whole), ("restarted", shear(lid, None, *words, 900, "-case_restart", shear(lid, None, *words, 300, U=1).file("_checkpoint.h5"), U=1))):
+        t = np.array(done.table("_history.csv")["t"])
+        inside = [j for j in jumps if t[0] < j < t[-1]]
+        gate.true(f"{name}: beyond 1.5 s, {t[-1]:.3g} s", t[-1] > 1.6)
+        gate.at_most(f"{name}: the nearest step to a jump", largest(float(abs(t - j).min()) for j in inside), 1e-9)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,11 @@ def main():
     unknown = contents(out)
     go(out)
     gate.true("results that do not say of what", contents(f"{out}/flow.4") == unknown)
+    sweep = run.folder("earlier")
+    go(sweep)
+    for viscosity, number in ((0.1, 0), (0.2, 1)):
+        run.rheoplex(*CASE, "-case_name", "next", "-physics_newtonian_viscosity", viscosity, "-case_restart", f"{sweep}/flow_checkpoint.h5", "-stop_steps", 20 - 4 * number, out=sweep)
+    gate.true("one of another case in the folder: an earlier run that began there is kept beside", [int(s) for s in run.table(f"{sweep}/next.1/next_history.csv")["step"]][-1] == 20 and [int(s) for s in run.table(f"{sweep}/next_history.csv")["step"]][-1] == 16)
     run.rheoplex(*CASE, "-case_name", "fl", out=out, np=RANKS)
     gate.true("another name: another case's files are not its", not os.path.exists(f"{out}/fl.1") and steps(out) == list(range(1, 13)))
     return gate.finish()
