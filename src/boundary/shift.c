@@ -26,7 +26,9 @@ static PetscErrorCode get_fields(RhxCondition *c, double t, PetscInt n, const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode get_factors(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *a)
+/* a[n]: of times. solvent: the one of its viscosity besides that is farthest from 1; or NULL. */
+static PetscErrorCode get_factors(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *a,
+                                  PetscReal *solvent)
 {
   const RhxForm form = c->bc->form;
   PetscReal *fields, both[2];
@@ -37,6 +39,7 @@ static PetscErrorCode get_factors(RhxCondition *c, double t, PetscInt n, const P
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(RhxFormShift(form, fields + i * form->nscalars, both));
     a[i] = both[0];
+    if (solvent && PetscAbsReal(both[1] - 1) > PetscAbsReal(*solvent - 1)) *solvent = both[1];
   }
   PetscCall(PetscFree(fields));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -50,7 +53,7 @@ PetscErrorCode RhxConditionReduce(RhxCondition *c, double t, PetscInt n, const P
   PetscFunctionBegin;
   if (!(c->bc->form->coupled & RHX_SHIFTS)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, &a));
-  PetscCall(get_factors(c, t, n, x, a));
+  PetscCall(get_factors(c, t, n, x, a, NULL));
   for (PetscInt i = 0; i < n * size; i++) L[i] *= a[i / size];
   PetscCall(PetscFree(a));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,15 +62,15 @@ PetscErrorCode RhxConditionReduce(RhxCondition *c, double t, PetscInt n, const P
 PetscErrorCode RhxConditionGetShift(RhxCondition *c, double t, PetscReal *a)
 {
   const PetscInt dim = c->bc->space->dim, n = c->faces->nnodes;
-  PetscReal *x, *of;
+  PetscReal *x, *of, solvent = 1;
 
   PetscFunctionBegin;
   *a = 1;
   if (!(c->bc->form->coupled & RHX_SHIFTS)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(get_factors(c, t, 1, c->geo.centre, a));
+  PetscCall(get_factors(c, t, 1, c->geo.centre, a, &solvent));
   PetscCall(PetscMalloc2(n * dim, &x, n, &of));
   for (PetscInt j = 0; j < n * dim; j++) x[j] = c->bc->space->x[c->faces->node[j / dim] * dim + j % dim];
-  PetscCall(get_factors(c, t, n, x, of));
+  PetscCall(get_factors(c, t, n, x, of, &solvent));
   for (PetscInt j = 0; j < n && !c->bc->failure[0]; j++)
     if (!(PetscAbsReal(of[j] - *a) <= UNIFORM * *a))
       snprintf(
@@ -75,6 +78,11 @@ PetscErrorCode RhxConditionGetShift(RhxCondition *c, double t, PetscReal *a)
           "-bc_%s_profile developed: got fields that shift the laws %g-fold at the middle and %g-fold elsewhere on "
           "the label, expected the same everywhere, or a profile by formula (-bc_%s_velocity)",
           c->label, (double)*a, (double)of[j], c->label);
+  if (c->bc->form->nmodes && PetscAbsReal(solvent - 1) > UNIFORM && !c->bc->failure[0])
+    snprintf(c->bc->failure, sizeof(c->bc->failure),
+             "-bc_%s_profile developed: got fields that make the solvent's viscosity %g-fold beside the polymer's, "
+             "expected factors of time alone, or a profile by formula (-bc_%s_velocity)",
+             c->label, (double)solvent, c->label);
   PetscCall(PetscFree2(x, of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

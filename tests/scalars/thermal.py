@@ -204,6 +204,11 @@ def suspension(gate, folder):
     off = rest["pressure"] - weight
     gate.at_most("layers at rest: pressure less their weight, of it", float(np.ptp(off) / np.ptp(weight)), 3e-3)
     gate.at_most("and the velocity", float(np.abs(rest["velocity"]).max()), 1e-3)
+    inlet = ("-mesh_box_faces", "6,4", "-bc_left_type", "inlet", "-bc_left_profile", "developed", "-bc_left_flow_rate", 1, "-bc_left_solid", "value 0.2", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall",
+             "-physics_newtonian_viscosity", eta, "-initial_solid", 0.2, *solid)
+    polymer = ("-physics", "newtonian,oldroydb,outside_suspension", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.2, "-stabiliser", "devss,split_oss")
+    gate.refused(rheoplex("inlet", *inlet, *polymer, "-stop_steps", 1, expect=None), ("-bc_left_profile developed: got fields that make the solvent's viscosity 1.83712-fold", "expected factors of time alone"))
+    gate.true("of the solvent alone the profile is the same", rheoplex("inlet", *inlet, "-physics", "newtonian,outside_suspension", "-stabiliser", "split_oss", "-stop_steps", 1).rc == 0)
 
 
 def cavity(gate, ranks):

@@ -56,6 +56,9 @@ RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *
   }
   rest *= divergence_viscosity(par, pt);
   for (int i = 0; i < RHX_DIM; i++) pt->f1u[i][i] += rest;
+#if RHX_NTENS == 4 || RHX_SWIRL
+  pt->f1h += rest;
+#endif
 }
 
 /* Of the shortest waves G has nothing; the transposed gradient acts on div u. */
