@@ -137,7 +137,32 @@ static PetscBool holds_word(const char *text, const char *word)
   return PETSC_FALSE;
 }
 
-/* Options whose help or unit holds the word, when there are many their names alone. */
+/* Laws, stabilisers and scalar fields whose description or source holds the word. */
+static PetscErrorCode view_described(const char *word, PetscBool *found, PetscViewer viewer)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  if (strlen(word) < LEAST_WORD) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxPluginCount(&n));
+  for (PetscInt i = 0; i < n; i++) {
+    const RhxPlugin *plugin;
+
+    PetscCall(RhxPluginGet(i, &plugin, NULL));
+    if (!holds_word(plugin->help, word) && !holds_word(plugin->source, word)) continue;
+    if (!*found)
+      PetscCall(
+          PetscViewerASCIIPrintf(viewer, "Plugins whose description has '%s'; more: rheoplex --help <name>\n", word));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %-16s %s\n",
+                                     plugin->kind == RHX_STABILISER ? "-stabiliser" : "-physics   ", plugin->name,
+                                     plugin->help));
+    *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options whose name, help or unit holds the word, when there are many their names alone. */
 static PetscErrorCode view_texts(const char *word, PetscBool *found, PetscViewer viewer)
 {
   const RhxOptionTable *table;
@@ -148,13 +173,13 @@ static PetscErrorCode view_texts(const char *word, PetscBool *found, PetscViewer
   if (strlen(word) < LEAST_WORD) PetscFunctionReturn(PETSC_SUCCESS);
   for (int pass = 0; pass < 2; pass++) {
     if (pass && n)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "Options whose help has '%s'%s\n", word,
+      PetscCall(PetscViewerASCIIPrintf(viewer, "Options whose name or help has '%s'%s\n", word,
                                        n > MOST_TEXTS ? "; what they are: rheoplex --help <option>" : ""));
     for (PetscInt t = 0; (table = RhxOptionTableGet(t)); t++)
       for (PetscInt r = 0; r < table->nrows; r++) {
         const RhxRow *row = &table->rows[r];
 
-        if (!holds_word(row->help, word) && !holds_word(row->unit, word)) continue;
+        if (!holds_word(row->help, word) && !holds_word(row->unit, word) && !holds_word(row->name, word)) continue;
         if (!pass)
           n++;
         else if (n > MOST_TEXTS)
@@ -247,7 +272,7 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
 {
   char name[NAME], near[NAME], topics[2048];
   const char *verb = RhxAppVerbUsage(word);
-  PetscBool found = PETSC_FALSE, named = PETSC_FALSE;
+  PetscBool found = PETSC_FALSE, named = PETSC_FALSE, described = PETSC_FALSE;
 
   PetscFunctionBegin;
   to_name(word, name);
@@ -264,8 +289,9 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
   PetscCall(view_label(name, &found, viewer));
   if (!found) PetscCall(view_key(name, &found, viewer));
   if (!named && !found) PetscCall(view_petscs(name, &found, viewer));
+  if (!named && !found) PetscCall(view_described(name, &described, viewer));
   if (!named && !found) PetscCall(view_texts(name, &found, viewer));
-  if (named || found) PetscFunctionReturn(PETSC_SUCCESS);
+  if (named || found || described) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(topic_list(sizeof(topics), topics));
   PetscCall(nearest_topic(name, topics, near));
   SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,

@@ -91,18 +91,42 @@ static PetscErrorCode write_petsc(FILE *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does the run write its checkpoints where the one lies that it began with? */
+static PetscErrorCode overwrites(RhxCase rc, PetscBool *own)
+{
+  const char *file;
+  char *a, *b;
+
+  PetscFunctionBegin;
+  PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
+  a = rc->option.restart[0] ? realpath(rc->option.restart, NULL) : NULL;
+  b = a ? realpath(file, NULL) : NULL;
+  *own = (PetscBool)(a && b && !strcmp(a, b));
+  free(a);
+  free(b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rank 0: the whole text; to be freed by free(). */
 static PetscErrorCode make_text(RhxCase rc, char **text, size_t *size)
 {
+  PetscBool own = PETSC_FALSE;
   FILE *f;
 
   PetscFunctionBegin;
+  PetscCall(overwrites(rc, &own));
   *text = NULL;
   *size = 0;
   f = open_memstream(text, size);
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory to list the options");
   fprintf(f, "# Options of the run '%s' by Rheoplex %s: what was set and every default that was used.\n",
           rc->option.name, RHX_VERSION);
+  if (own)
+    fprintf(
+        f,
+        "# It began with the state that was in case_restart at step %d, and left its own there: run again, it goes on "
+        "from that.\n",
+        (int)rc->first_step);
   PetscCall(write_tables(f));
   PetscCall(write_petsc(f));
   fclose(f);

@@ -103,13 +103,16 @@ def help_():
     has(text, "-bc_left_type: one of wall, ", "\n  windkessel: proximal distal compliance ", "\n  moving_wall: velocity velocity_scale velocity_time_scale ramp\n")
     want(len(text.splitlines()) < 20, text)
     want(run.rheoplex("--help", "windkessel", out=HERE).stdout.splitlines()[1].startswith("  -bc_<label>_proximal: "), "own options are not first")
-    has(run.rheoplex("--help", "cubic spline", out=HERE).stdout, "Options whose help has 'cubic_spline'\n", "  -bc_*_flow_rate  (empty)\n      text")
-    has(run.rheoplex("--help", "waveform", out=HERE).stdout, "Options whose help has 'waveform'; what they are: rheoplex --help <option>\n", "  -bc_*_flow_rate\n", "  -form_mean_velocity_time_scale\n")
+    has(run.rheoplex("--help", "cubic spline", out=HERE).stdout, "Options whose name or help has 'cubic_spline'\n", "  -bc_*_flow_rate  (empty)\n      text")
+    has(run.rheoplex("--help", "waveform", out=HERE).stdout, "Options whose name or help has 'waveform'; what they are: rheoplex --help <option>\n", "  -bc_*_flow_rate\n", "  -form_mean_velocity_time_scale\n")
     text = run.rheoplex("--help", "MMHG", out=HERE).stdout
     want("\n  -bc_*_pressure_scale  (1)\n      a number (Pa); " in text and len(text.splitlines()) == 3, text)
     text = run.rheoplex("--help", "csv", out=HERE).stdout
     has(text, "rheoplex --help <option>\n", "\n  -bc_*_profile_file\n", "\n  -form_mean_velocity\n")
     has(run.rheoplex("--help", "one", "period", out=HERE).stdout, "  -bc_*_flow_rate  (empty)\n")
+    has(run.rheoplex("--help", "wall time", out=HERE).stdout, "  -output_checkpoint_wall_time  (1800)\n", "  -stop_wall_time")
+    text = run.rheoplex("--help", "finite extensibility", out=HERE).stdout
+    has(text, "Plugins whose description has 'finite_extensibility'; more: rheoplex --help <name>\n  -physics    fene_")
     for word in ("eriod", "fl"):
         has(run.rheoplex("--help", word, out=HERE, expect=1).stderr, f"No help on '{word}'")
     text = run.rheoplex("--help", "physics_ptt", out=HERE).stdout

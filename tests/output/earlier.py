@@ -57,6 +57,7 @@ def main():
     go(out, "-physics_newtonian_viscosity", "0.3", "-output_fields", "0", "-case_restart", f"{out}/flow_checkpoint.h5", "-stop_steps", "16")
     gate.true("a restart from this folder goes on, whatever is changed", steps(out) == list(range(1, 17)) and not os.path.exists(f"{out}/flow.3"))
     third = contents(out)
+    gate.true("its options say that the state it began with is no more", b"# It began with the state that was in case_restart at step 12," in third["flow_effective.yaml"] and b"It began" not in second["flow_effective.yaml"])
     go(out, "-case_restart", f"{out}/flow.1/flow_checkpoint.h5", "-stop_steps", "10")
     gate.true("a restart from elsewhere among results of another case", contents(f"{out}/flow.3") == third and steps(out) == [9, 10])
     os.remove(f"{out}/flow_effective.yaml")
