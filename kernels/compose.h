@@ -68,7 +68,7 @@ RHX_INLINED void rhx_solvent(const struct RhxIo *io, RhxPoint *pt, RhxKin *kin)
   if (RHX_FOLLOWS_SLOPES(io)) rhx_follow_slopes(pt);
 #endif
   rhx_kinematics(pt, kin);
-  rhx_viscosity(io, kin, pt);
+  pt->eta_s = rhx_viscosity(io, kin, pt);
 }
 
 RHX_INLINED void rhx_mode(const struct RhxIo *io, int m, const RhxPoint *pt, RhxMode *md)
@@ -120,12 +120,10 @@ RHX_INLINED void rhx_mode_limits(const struct RhxIo *io, int m, const RhxKin *ki
 /* g d eta_s/d g where that is above 0, by a difference: a change of D along D is diffused by so much more. */
 RHX_INLINED RhxReal rhx_viscosity_rise(const struct RhxIo *io, const RhxKin *kin, const RhxPoint *pt)
 {
-  RhxPoint there = *pt;
   RhxKin faster = *kin;
   for (int k = 0; k < RHX_NTENS; k++) faster.D[k] *= 1.0 + RHX_RELAXATION_STEP;
   faster.shear_rate *= 1.0 + RHX_RELAXATION_STEP;
-  rhx_viscosity(io, &faster, &there);
-  return RHX_MAX((there.eta_s - pt->eta_s) / RHX_RELAXATION_STEP, RHX_ZERO);
+  return RHX_MAX((rhx_viscosity(io, &faster, pt) - pt->eta_s) / RHX_RELAXATION_STEP, RHX_ZERO);
 }
 
 RHX_INLINED void rhx_flow_limits(const struct RhxIo *io, const RhxKin *kin, const RhxPoint *pt, RhxLimits *li)

@@ -29,7 +29,7 @@ RHX_INLINED void rhx_compose_totals(const struct RhxIo *io, RhxPoint *pt, RhxRea
   rhx_flow_begin(pt);
   rhx_couple(io, pt);
   rhx_kinematics(pt, &kin);
-  rhx_viscosity(io, &kin, pt);
+  pt->eta_s = rhx_viscosity(io, &kin, pt);
   for (int k = 0; k < RHX_NTOTALS; k++) total[k] = RHX_ZERO;
   total[RHX_TOTAL_VOLUME] += 1.0;
   for (int i = 0; i < RHX_DIM; i++) {

@@ -38,11 +38,13 @@ RHX_INLINED const RhxKin *rhx_asked(const struct RhxIo *io, const RhxPoint *pt, 
 #define RHX_SHIFTED 0
 #endif
 
-RHX_INLINED void rhx_viscosity(const struct RhxIo *io, const RhxKin *kin, RhxPoint *pt)
+RHX_INLINED RhxReal rhx_viscosity(const struct RhxIo *io, const RhxKin *kin, const RhxPoint *pt)
 {
   RhxKin room;
-  rhx_call_viscosity(io, rhx_asked(io, pt, kin, &room), &pt->eta_s);
-  if (RHX_SHIFTED) pt->eta_s *= pt->shift.time * pt->shift.viscosity;
+  RhxReal eta = RHX_ZERO;
+  rhx_call_viscosity(io, rhx_asked(io, pt, kin, &room), &eta);
+  if (RHX_SHIFTED) eta *= pt->shift.time * pt->shift.viscosity;
+  return eta;
 }
 
 RHX_INLINED void rhx_properties(const struct RhxIo *io, int m, const RhxPoint *pt, const RhxKin *kin, RhxMode *md)

@@ -206,10 +206,13 @@ static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const Pet
   *on = (PetscBool)flag[0];
   if (flag[1] || !flag[2]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
-  SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
-          "-bc_%s_profile %s: got a label with an end at another inlet or outlet %s; expected both ends on walls, or "
-          "one on a plane of symmetry or free slip; give -bc_%s_velocity by formula",
-          c->label, RhxProfileName(c), beside, c->label);
+  PetscCall(PetscFPrintf(
+      bc->comm, PETSC_STDERR,
+      "rheoplex: warning: -bc_%s_profile %s: got a label with an end at another inlet or outlet %s: the profile is 0 "
+      "there, as at a wall; expected ends on walls, or one on a plane of symmetry or free slip, or -bc_%s_velocity by "
+      "formula\n",
+      c->label, RhxProfileName(c), beside, c->label));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Centre and half width between the ends of a straight label; an end on a symmetry plane is the centre. */

@@ -61,6 +61,9 @@ static PetscErrorCode refuse_explicit(RhxCase rc)
              "-solver: got %s with the scheme %s, expected -scheme steady or monolithic, whose steps are solved by "
              "Newton's method",
              names[rc->general.solver], rc->general.scheme);
+  PetscCheck(!rc->general.solver_nodes, rc->comm, PETSC_ERR_USER_INPUT,
+             "-solver_nodes: got %d with the scheme %s, expected -scheme steady or monolithic, or 0",
+             rc->general.solver_nodes, rc->general.scheme);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -165,8 +165,8 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A residual at rounding is solved, even where an iteration is forced: no line is left to search. So is one that falls no more at
- * STALLED of its first; another one beyond the bound is not, how far it has fallen whatsoever. */
+/* A residual at rounding is solved, even where an iteration is forced: no line is left to search. So is one of a step in time that falls no more
+ * at STALLED of its first; another one beyond the bound is not, how far it has fallen whatsoever. */
 static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, PetscReal y, PetscReal f,
                                 SNESConvergedReason *reason, void *ctx)
 {
@@ -179,7 +179,7 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
   if (!iteration) nt->begun = f;
-  stalls = (PetscBool)(iteration && f > 0.5 * nt->last && f <= STALLED * nt->begun);
+  stalls = (PetscBool)(nt->integrated && iteration && f > 0.5 * nt->last && f <= STALLED * nt->begun);
   nt->last = f;
   if (*reason == SNES_CONVERGED_ITERATING && (stalls || f <= PetscMax(DBL_MIN, rounding)))
     *reason = SNES_CONVERGED_FNORM_ABS;

@@ -208,7 +208,6 @@ def refused(gate):
     cases = [({**SLIT, **PTT}, {}, ("-bc_left_profile developed", "neither mean nor maximum")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_velocity": "1,0"}, ("-bc_left_velocity", "expected one of the two")),
              (falling, {}, ("bc_left", "not monotone")),
-             ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "outlet"}, ("-bc_left_profile developed", "an end at another inlet or outlet", "'top', type outlet")),
              ({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_top_type": "symmetry", "bc_bottom_type": "symmetry"}, ("-bc_left_profile developed", "both ends on planes of symmetry")),
              ({**SLIT, **PTT}, {"bc_left_profile": None, "bc_left_flow_rate": "1e300"}, ("-bc_left_type inlet", "no steady state in shear", "a finite number")),
              (WAVE, {"bc_left_period": None}, ("-bc_left_period", "expected the period")),
@@ -231,6 +230,9 @@ def warned(gate):
         result = case({**SLIT, **CARREAU}, np_=2, bc_left_mean_velocity=1, bc_left_profile=profile, **changes)
         lines = [line for line in result.stderr.splitlines() if "walls at rest" in line]
         gate.true(f"{profile}, {told}", len(lines) == 1 and told in lines[0] if told else not lines)
+    for top, told in (("outlet", "(beside it: 'bottom', type wall; 'top', type outlet)"), ("wall", None)):
+        lines = [line for line in case({**SLIT, **CARREAU}, np_=2, bc_left_mean_velocity=1, bc_top_type=top).stderr.splitlines() if "an end at another inlet or outlet" in line]
+        gate.true(f"an end at {top}", len(lines) == 1 and told in lines[0] if told else not lines)
 
 
 def main():

@@ -176,6 +176,7 @@ def rescue(gate, ranks, scheme):
         print(asked.stderr.strip())
         gate.true("split that is asked for stays, and fails", asked.rc != 0 and "did not converge in" in asked.stderr and not RESCUED.search(asked.stdout))
         gate.refused(cross(scheme, *small, "-solver", "split", expect=None), ("-solver_nodes: got 1000 with -solver split, where it does nothing",))
+        gate.refused(run.rheoplex("run", f"{run.OPTIONS}/cross_slot_oldroydb.yaml", "-mesh_file", f"{run.MESHES}/cross_slot.msh", "-scheme", "lumped", *small, out=run.folder("cross"), expect=None), ("-solver_nodes: got 1000 with the scheme lumped",))
 
 
 PRESSURE = "-scheme_monolithic_pc_pressure"
