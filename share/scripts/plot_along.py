@@ -47,7 +47,8 @@ def groups_of(folder):
             groups.setdefault(NUMBER.sub("", path[: -len(".csv")]), []).append(path)
     if not groups:
         results.fail(f"{folder}: got a folder without a profile, expected one of a run with a diagnostic of kind line or wall_average")
-    return list(groups.values())
+    step = lambda path: int(found[1]) if (found := NUMBER.search(path[: -len(".csv")])) else -1
+    return [sorted(paths, key=step) for paths in groups.values()]
 
 
 def title_of(paths):

@@ -72,9 +72,13 @@ def series(path):
 
 
 def options_of(path):
-    """The effective options beside a .pvd, strings by name; none where there is no such file."""
+    """The effective options beside a .pvd or .vtu of a run, strings by name; none where the folder has no run that the file may be of."""
+    folder, file = os.path.split(os.path.abspath(path))
+    ending = "_effective.yaml"
+    cases = [name[: -len(ending)] for name in os.listdir(folder) if name.endswith(ending)] if os.path.isdir(folder) else []
+    case = max((name for name in cases if os.path.splitext(file)[0] == name or file.startswith(f"{name}_")), key=len, default=None)
     try:
-        with open(path.removesuffix(".pvd") + "_effective.yaml") as f:
+        with open(f"{folder}/{case}{ending}") as f:
             return {name: value.strip("'") for name, value in (line.rstrip().split(": ", 1) for line in f if ": '" in line)}
     except OSError:
         return {}
@@ -86,6 +90,8 @@ def when(path, time):
     if time is None:
         return None
     options = options_of(path)
+    if os.path.splitext(path)[0].endswith(("_mode_real", "_mode_imaginary")):
+        return f"mode {time:g}"
     if options.get("scheme") != "steady":
         return f"t = {time:.4g} s"
     parameter = options.get("scheme_steady_continuation", "").split("=")[0]

@@ -448,15 +448,12 @@ static PetscErrorCode perform(Session *se)
   static PetscErrorCode (*const sweep[])(Session *) = {sweep_steady,     sweep_startup, sweep_steady,
                                                        sweep_relaxation, sweep_saos,    sweep_laos};
   Report *rep = &se->report;
-  char problem[RHX_MESSAGE];
   PetscFunctionBegin;
   PetscCall(say_left_out(se->rm.form));
   rep->show = (PetscBool)(se->rm.protocol == RHX_PROTOCOL_STEADY || se->rm.protocol == RHX_PROTOCOL_SAOS);
   name_columns(&se->rm, rep);
   PetscCall(RhxTableCreate(PETSC_COMM_WORLD, se->option.file, PETSC_FALSE, rep->ncolumns, rep->column, &rep->table));
   RhxTableSetOption(rep->table, "-rheometer_output");
-  PetscCall(RhxTableStart(rep->table, problem));
-  PetscCheck(!problem[0], PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE, "%s", problem);
   PetscCall(sweep[se->rm.protocol](se));
   PetscCall(RhxTableClose(&rep->table));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s: %" PetscInt_FMT " lines in %s\n", protocol_names[se->rm.protocol],

@@ -89,14 +89,14 @@ PetscErrorCode RhxRheometerSteady(const RhxRheometer *rm, double from, double ra
   for (int i = 0; i < 9; i++) L[i] = rate * rm->unit[i];
   *found = PETSC_TRUE;
   *reached = rate;
-  for (PetscInt m = 0; m < rm->form->nmodes && *found; m++) {
+  for (PetscInt m = 0; m < rm->form->nmodes; m++) {
     const RhxFormMode *fm = &rm->form->mode[m];
     const RhxPointMode pm = {fm->law, fm->par, fm->slip, 3, NT};
     double at = from / rate;
     PetscCall(RhxPointSteady(&pm, L, &at, c + NT * m));
     if (at < 1.0) {
       *found = PETSC_FALSE;
-      *reached = at * rate;
+      *reached = PetscMin(*reached, at * rate);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,11 +4,12 @@
 #include "boundary/timescale.h"
 #include <math.h>
 
-#define TIMES 16   /* between the end of ramps and the end of what is looked at */
-#define CLOSE 1e-6 /* of the flow that passes: no flow out of all inlets */
-#define PARTS 128  /* of a period, or of the run, of which a mean is taken */
-#define AWAY 0.5   /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
-#define BACK 0.05  /* and over a period */
+#define TIMES 16      /* between the end of ramps and the end of what is looked at */
+#define CLOSE 1e-6    /* of the flow that passes: no flow out of all inlets */
+#define PARTS 128     /* of a period, or of the run, of which a mean is taken */
+#define REVERSED 0.02 /* of the largest flow in: so much out is a reversal */
+#define AWAY 0.5      /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
+#define BACK 0.05     /* and over a period */
 
 /* Flow out of the domain through the label at t, as its given nodes have it, m^3/s (2D: m^2/s); NaN: it is not known. Collective. */
 static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *normal, double *rate)
@@ -153,6 +154,48 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
     if (!then) most = NULL;
   }
   if (most) *label = most->label;
+  PetscCall(free_inlets(bc, normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the inlets take in at t, m^3/s (2D: m^2/s). */
+static PetscErrorCode find_inflow(RhxBoundary bc, double t, PetscReal *const *normal, double *in)
+{
+  PetscFunctionBegin;
+  *in = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    PetscReal one;
+    if (!normal[i]) continue;
+    if (c->flow_rate) {
+      PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &one));
+      *in += one;
+    } else {
+      PetscCall(find_rate(c, t, normal[i], &one));
+      *in -= one;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, double range[2], const char **open)
+{
+  PetscReal **normal;
+  double full = t, in;
+  PetscBool changes;
+
+  PetscFunctionBegin;
+  *open = NULL;
+  range[0] = range[1] = 0;
+  PetscCall(find_inlets(bc, &normal, &full, &changes));
+  for (int k = 0; k <= PARTS; k++) {
+    PetscCall(find_inflow(bc, full + (end > full ? (end - full) * k / PARTS : 0.0), normal, &in));
+    range[0] = PetscMin(range[0], in);
+    range[1] = PetscMax(range[1], in);
+  }
+  for (PetscInt i = 0; i < bc->ncond && !*open; i++)
+    if ((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0)) *open = bc->cond[i].label;
+  if (!(range[0] < -REVERSED * range[1])) *open = NULL;
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

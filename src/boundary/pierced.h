@@ -15,6 +15,10 @@ PetscErrorCode RhxBoundaryGetPierced(RhxBoundary bc, RhxPierced *worst);
  * end of ramps after t, m^3/s (2D: m^2/s), and the first of these labels; NULL: there is none, or one without. Collective. */
 PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in);
 
+/* Least and largest flow in by all inlets from the end of ramps to `end`, m^3/s (2D: m^2/s), 0 among them; where it reverses the first open
+ * label without -bc_<label>_backflow, else NULL. Collective. */
+PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, double range[2], const char **open);
+
 /* Flow out of a domain without an outlet by the velocities that labels give at all of their nodes, m^3/s (2D: m^2/s): of all, the sum of their
  * sizes, and of the label with the largest; scale: integral of the speeds. label NULL: there is an outlet, or a source. Collective. */
 typedef struct {

@@ -21,10 +21,13 @@ PetscErrorCode RhxCaseCheckComponents_Private(RhxCase rc)
     end = name + strlen(name) - PetscMin(strlen(name), 2);
     if (strncmp(name, "physics_", 8) || !(row = RhxOptionRow(name)) || row->kind != RHX_REAL) continue;
     if (strcmp(end, "_z") && (strcmp(end, "_y") || !rc->space->axisymmetric)) continue;
-    PetscCheck(strtod(value, NULL) == 0.0, rc->comm, PETSC_ERR_USER_INPUT, "-%s: got %s %s, expected 0: %s", name,
-               value, row->unit,
-               strcmp(end, "_z") ? "y is the radius of axisymmetric flow, whose axis is along x"
-                                 : "the mesh lies in the plane of x and y");
+    if (strtod(value, NULL) == 0.0) continue;
+    PetscCheck(strcmp(end, "_z"), rc->comm, PETSC_ERR_USER_INPUT,
+               "-%s: got %s %s, expected 0: the mesh lies in the plane of x and y", name, value, row->unit);
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -%s: got %s %s in axisymmetric flow, where y is the radius: it acts "
+                           "outwards everywhere; expected 0, or the axis along x\n",
+                           name, value, row->unit));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
 /* What is legal and looks like a slip: parameters that may stand in each other's place, or in other units. One line each, before the run. */
+#include "boundary/pierced.h"
 #include "boundary/rough.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
@@ -521,6 +522,63 @@ static PetscErrorCode doubt_rest(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Inertia that flows in through an open label grows there. */
+static PetscErrorCode doubt_reversal(RhxCase rc, double t)
+{
+  const double U = rc->option.velocity, L = rc->option.length;
+  double range[2], eta;
+  const char *open;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormViscosityAt(rc->form, U / L, &eta));
+  if (!(rc->form->convection > 0.0 && rc->form->rho * U * L > eta)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetReversal(rc->bc, t, RhxCaseLookUntil_Private(rc, t), range, &open));
+  if (!open) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
+                         "fluid comes in through '%s', which is open, and nothing keeps that stable; expected "
+                         "-bc_%s_backflow 0.5\n",
+                         range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, open));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A mesh that is brought to metres, with the density of nothing. */
+static PetscErrorCode doubt_density(RhxCase rc)
+{
+  PetscBool scaled, given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mesh_scale", &scaled));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-form_density", &given));
+  if (!scaled || given || !(rc->form->convection > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: -form_density is not given beside -mesh_scale, which makes lengths metres: "
+                   "the flow has that of 1 kg/m^3; expected the fluid's, of water 1000, of blood 1060\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Friction of a wall that slips is no part of a field that the work of stress heats, which its plugin's parameter `heating` says. */
+static PetscErrorCode doubt_slip_heat(RhxCase rc, const char *label)
+{
+  char option[300] = "";
+  PetscBool heats = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < rc->form->nowners && !heats; k++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-physics_%s_heating", rc->form->owner[k].plugin->name));
+    heats = RhxOptionIsKnown(option + 1);
+    if (heats) PetscCall(PetscOptionsGetBool(NULL, NULL, option, &heats, NULL));
+  }
+  if (!heats) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: -bc_%s_type slip with %s: the heat of friction at the wall, its shear "
+                         "stress times the slip velocity, is taken to leave through it: it warms no fluid; expected a "
+                         "wall that conducts it away, or little slip\n",
+                         label, option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -529,7 +587,9 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
   PetscCall(doubt_polymers(rc));
+  PetscCall(doubt_density(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
+  if (!steady) PetscCall(doubt_reversal(rc, t));
   if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_inertia(rc));
   if (!steady) PetscCall(warn_of_intervals(rc));
@@ -537,6 +597,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
     const char *label = rc->space->faces[i].label;
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
+    if (!strcmp(type, "slip")) PetscCall(doubt_slip_heat(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
   }

@@ -198,7 +198,7 @@ static PetscErrorCode keep(RhxCase rc, double grown, PetscInt step, double t, do
   PetscCall(RhxCaseGivenTime_Private(rc, t, &state.given_t));
   state.slot = free_slot(good, step);
   PetscCall(RhxSchemeKeepState(rc->ts, state.slot));
-  PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
+  PetscCall(RhxBoundaryNoteLevels(rc->bc, state.given_t));
   PetscCall(RhxCaseKeepNumbers_Private(rc, state.slot));
   good->state[good->n++] = state;
   PetscFunctionReturn(PETSC_SUCCESS);

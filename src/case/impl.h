@@ -58,10 +58,11 @@ typedef struct {
   PetscBool terminal, advised, looked; /* standard output of rank 0 is one; of scalar fields; at flow that is lost */
   double setups, solves, start, last_line, last_bar, output_seconds; /* setups, solves: of implicit steps */
   double losing_from, indefinite_from, looks_from, last_look, lost, through, most; /* t; volumes of the last D/U */
-  PetscInt nlines, last_step;                                                      /* lines so far; of the last one */
+  double fastest, told;       /* largest flow through; loss that was told last */
+  PetscInt nlines, last_step; /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, warned, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
-  double began[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS]; /* of scalar fields: largest at the start; told */
+  PetscBool bar, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
+  double began[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS];      /* of scalar fields: largest at the start; told */
 } RhxReport;
 
 struct _p_RhxCase {

@@ -372,6 +372,28 @@ static void swap(RhxKey *a, RhxKey *b)
   *b = c;
 }
 
+/* Which of several merges holds hangs on how deep they stand, which the reader does not tell. least: weight of the case's own keys. */
+static PetscErrorCode check_merges(MPI_Comm comm, const char *file, const char *text, const RhxKeys *sorted,
+                                   PetscInt least)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < sorted->n; i++) {
+    const RhxKey *const a = &sorted->key[i - 1], *const b = &sorted->key[i];
+    PetscInt last = i, line;
+
+    if (by_name(a, b) || !strcmp(a->value, b->value)) continue;
+    while (last + 1 < sorted->n && !by_name(b, &sorted->key[last + 1])) last++;
+    if (sorted->key[last].weight >= least) continue;
+    PetscCall(RhxKeysLine(text, b->name, 1, &line));
+    SETERRQ(comm, PETSC_ERR_USER_INPUT,
+            "%s, line %" PetscInt_FMT
+            ": -%s gets '%.100s' and '%.100s' by merges (<<) of mappings, expected one value of it in what is merged, "
+            "or a key of the case's own where it is merged",
+            file, line, b->name, a->value, b->value);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of the keys of one name, sorted, the last is left: the case's own, where it has one. */
 static PetscErrorCode unite(RhxKeys *all)
 {
@@ -421,6 +443,7 @@ PetscErrorCode RhxKeysRead(MPI_Comm comm, const char *file, const char *text, Rh
   PetscCall(PetscFree(copy));
   PetscCall(code);
   sort(keys);
+  PetscCall(check_merges(comm, file, text, keys, keys->n));
   PetscCall(unite(keys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,6 +9,7 @@
 #define HEADER_EVERY 50 /* table lines between two headers */
 #define BAR_SECONDS 0.25
 #define LOSS 0.01 /* of the inflow that does not flow out: a warning */
+#define WORSE 3.0 /* times what was told: again */
 #define OFTEN 0.1 /* of D/U, from one look to the next: what follows a flow */
 #define LOOK 100  /* steps between two looks for it, whatever is reported */
 
@@ -378,7 +379,10 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
 static void note_loss(RhxCase rc, double t, const RhxMeasures *m)
 {
   RhxReport *report = &rc->report;
-  const PetscBool lost = (PetscBool) !(PetscAbsReal(m->mass_error) <= LOSS);
+  const double away = PetscAbsReal(m->out - m->in);
+  report->fastest = PetscMax(report->fastest, PetscMax(m->out, m->in));
+  /* of a flow that all but stands little is much */
+  const PetscBool lost = (PetscBool)(!(PetscAbsReal(m->mass_error) <= LOSS) && !(away <= LOSS * report->fastest));
   const double span = t - report->last_look, time = span * rc->option.velocity / rc->option.length;
   const double kept = exp(-time);
 
@@ -403,7 +407,7 @@ static double swinging_loss(const RhxReport *report)
   return report->through > LOSS * report->most ? report->lost / report->through : 0.0;
 }
 
-/* Once: what flows in does not flow out, where a start cannot be why: at rest; it has lasted for D/U, or for a fifth of it where the
+/* Once, and again where it is WORSE times what was told: what flows in does not flow out, where a start cannot be why: at rest; it has lasted for D/U, or for a fifth of it where the
  * flow hardly changes or the run ends; or it is 1 % of what has flown through in the last D/U, after five of them that were looked at
  * often. */
 static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double error, PetscBool last)
@@ -417,13 +421,14 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
   PetscBool closed;
 
   PetscFunctionBegin;
-  if (report->warned || !(swings || (report->losing && (info->steady || rc->at_rest || lasted > (calm ? 0.2 : 1.0)))))
+  if (!(swings || (report->losing && (info->steady || rc->at_rest || lasted > (calm ? 0.2 : 1.0)))))
     PetscFunctionReturn(PETSC_SUCCESS);
   if (swings) error = swinging_loss(report);
+  if (report->told > 0.0 && !(PetscAbsReal(error) > WORSE * report->told)) PetscFunctionReturn(PETSC_SUCCESS);
+  report->told = PetscAbsReal(error);
   PetscCall(RhxBoundaryGetLossy(rc->bc, &label));
   PetscCall(RhxBoundaryGetOnlyGiven(rc->bc, &given));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
-  rc->report.warned = PETSC_TRUE;
   if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
   if (rc->rank == 0 && label)
     fprintf(
@@ -448,8 +453,13 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
     fprintf(
         stderr,
         "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% %s t = %g, expected less than 1 %%: "
-        "a shorter time step (-scheme_%s_cfl, -scheme_%s_dt), a longer ramp (-bc_<label>_ramp) or a finer mesh\n",
-        100 * error, when, info->t, rc->general.scheme, rc->general.scheme);
+        "a shorter time step (-scheme_%s_cfl, -scheme_%s_dt), a longer ramp (-bc_<label>_ramp) or a finer mesh%s\n",
+        100 * error, when, info->t, rc->general.scheme, rc->general.scheme,
+        strcmp(rc->general.scheme, "fractional_step")
+            ? ""
+            : "; where they do not help, such as cells of very different sizes and a viscosity that varies, "
+              "-scheme_fractional_step_subscales instant with -stabiliser_split_oss_tau transient, or -scheme "
+              "monolithic");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -166,9 +166,9 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   PetscCall(RhxOutputGetCheckpointFile(rc->output, &file));
   PetscCall(RhxCaseRate_Private(rc, &rate));
   PetscCall(RhxDiagnosticsCollect(rc->diagnostics, &store));
-  PetscCall(RhxBoundaryNoteLevels(rc->bc, t));
-  PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &handed, &n, &kept));
   PetscCall(RhxCaseGivenTime_Private(rc, t, &given));
+  PetscCall(RhxBoundaryNoteLevels(rc->bc, given));
+  PetscCall(RhxCaseAddHistory_Private(rc, store.n, store.kept, &handed, &n, &kept));
   const RhxBeside beside = {rc->nnumbers, rc->numbers, n, kept, &given};
   PetscCall(RhxCheckpointWrite(rc->form, file, step, t, dt, state, rate, &beside, rc->unsaved));
   PetscCall(RhxOutputMind(rc->output, rc->unsaved));

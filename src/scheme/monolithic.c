@@ -17,6 +17,7 @@
   100                    /* residual that the tolerance is of, over the flow's own: a run that is being lost has any */
 #define MOST_FAILURES 6  /* of Newton's method in a step, each with a quarter of dt */
 #define ERROR 1e-4       /* of adaptive steps */
+#define MOST_TRIES 4     /* of the first of them */
 #define ROUNDING 1e-12   /* of a step that was taken as it was asked for, over it */
 #define SWINGS 4         /* changes of the pressure in a row that turn, */
 #define SWING 0.01       /* each at least this part of it: told */
@@ -51,6 +52,7 @@ typedef struct {
   PetscReal snes_atol; /* of -snes_atol; each step takes a larger one */
   double flow; /* residual of the flow: the largest yet of rest with what is given, and what the run began with */
   PetscInt steps, rejected; /* over the run */
+  PetscInt tries;           /* of the run's first step, whose errors were looked at */
   /* Accepted states of bdf since it began, the present one first: it needs `most` for a step of its order and its first guess. */
   PetscInt nstates, most; /* most 0: they are not kept */
   double at[MOST_STATES];
@@ -73,8 +75,9 @@ static const RhxRow rows[] = {
      "(-ts_arkimex_type sdirk2 or sdirk3); with PETSc's own options"},
     {"projection", RHX_CHOICE, 0, SLOT(projection), "consistent", RHX_ANY, 0, 0, "consistent|lumped", "",
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
-    {"velocity", RHX_REAL, 0, SLOT(velocity), "1", RHX_GT, 0, 0, NULL, "m/s",
-     "velocity that -ts_atol is a part of, where steps are chosen by their error (-ts_adapt_type basic)"},
+    {"velocity", RHX_REAL, 0, SLOT(velocity), "0", RHX_GE, 0, 0, NULL, "m/s",
+     "velocity that -ts_atol is a part of, where steps are chosen by their error (-ts_adapt_type basic); 0: "
+     "-case_velocity"},
     {PRESSURE, RHX_CHOICE, 0, SLOT(pressure), "auto", RHX_ANY, 0, 0, "auto|fixed|projected", "",
      "matrix that preconditions, where the stabilisation projects the pressure's gradient: at a fixed projection, or "
      "with "
@@ -169,13 +172,15 @@ static PetscErrorCode guess(SNES snes, Vec z, void *ctx)
 }
 
 /* The local error: the largest of those of velocity, modes and scalar fields, each in the mean square of its own rows; none of a step of
- * stages over a jump: what the embedded formula leaves of that does not become less with dt. */
+ * stages over a jump: what the embedded formula leaves of that does not become less with dt. Nor, after MOST_TRIES, of a first step: at rest what begins abruptly
+ * moves all of an incompressible flow at once, in steps of any length. */
 static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscReal *error)
 {
   Monolithic *mn;
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &mn));
-  const PetscBool jumps = (PetscBool)(mn->sdirk && !(ts->ptime > mn->nt->sc->jump));
+  const PetscBool jumps = (PetscBool)((mn->sdirk && !(ts->ptime > mn->nt->sc->jump)) || mn->tries >= MOST_TRIES);
+  mn->tries = mn->steps ? 0 : mn->tries + 1;
   *error = -1.0;
   for (PetscInt k = 0; !mn->to && !jumps && k < mn->ngroups; k++) {
     PetscReal one;
@@ -249,10 +254,16 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
 }
 
 /* Of field m of a group: the velocity of the options; the modulus (stress) or 1; a scalar's scale. */
-static double scale_of(RhxScheme sc, RhxFieldGroup group, PetscInt m)
+static PetscErrorCode get_scale(RhxScheme sc, RhxFieldGroup group, PetscInt m, PetscReal *scale)
 {
-  if (group == RHX_GROUP_MODES) return sc->form->scale[m];
-  return group == RHX_GROUP_SCALARS ? sc->form->scalar[m].set.scale : ((const Options *)sc->opt)->velocity;
+  PetscFunctionBegin;
+  *scale = group == RHX_GROUP_MODES     ? sc->form->scale[m]
+           : group == RHX_GROUP_SCALARS ? sc->form->scalar[m].set.scale
+                                        : ((const Options *)sc->opt)->velocity;
+  if (*scale > 0.0 || group != RHX_GROUP_VELOCITY) PetscFunctionReturn(PETSC_SUCCESS);
+  *scale = 1.0;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", scale, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Absolute tolerances of a step's error, atol of the scale. */
@@ -267,13 +278,14 @@ static PetscErrorCode set_error_scale(RhxScheme sc, Monolithic *mn, RhxFieldGrou
   PetscCall(VecDuplicate(mn->nt->x, &mn->tolerance[k]));
   PetscCall(VecSet(mn->tolerance[k], PETSC_MAX_REAL));
   PetscCall(VecGetArray(mn->tolerance[k], &a));
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt m = 0; m < sp->fields->count[group]; m++) {
-      const RhxField *f = RhxFieldsGet(sp->fields, group, m);
-      const double tolerance = mn->atol * scale_of(sc, group, m);
-      for (PetscInt c = f->offset; c < f->offset + f->components; c++)
-        a[(size_t)i * sp->bs + c] = tolerance / RhxScalingUnit(mn->nt->scaling, c);
-    }
+  for (PetscInt m = 0; m < sp->fields->count[group]; m++) {
+    const RhxField *f = RhxFieldsGet(sp->fields, group, m);
+    PetscReal scale;
+    PetscCall(get_scale(sc, group, m, &scale));
+    for (PetscInt c = f->offset; c < f->offset + f->components; c++)
+      for (PetscInt i = 0; i < sp->nowned; i++)
+        a[(size_t)i * sp->bs + c] = mn->atol * scale / RhxScalingUnit(mn->nt->scaling, c);
+  }
   PetscCall(VecRestoreArray(mn->tolerance[k], &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

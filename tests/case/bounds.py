@@ -3,7 +3,10 @@ thickening  a viscosity that rises with the rate: Couette flow is steady and exa
 crosswind   bdf2 carries a scalar whose stabiliser diffuses by far more than it does itself: steps respect that
 steep       bdf2 where a temperature makes the viscosity jump: as by Newton's method
 usual       Re, Wi, unknown and scheme of laws that the first temperature shifts are those of the fluid that it makes; one temperature by a formula too
-axes        gravity along an axis that the mesh has not"""
+axes        gravity along an axis that the mesh has not
+abrupt      steps by their error begin at an abrupt inflow, and are measured by the velocity of the case
+told        a flow that reverses into an open label, the heat of slip, a mesh in metres without a density
+rheometer   the bound of steady flow is that of all modes; a run that fails leaves the table of before"""
 import re
 import sys
 
@@ -45,7 +48,7 @@ def steep(gate):
     gate.at_most("velocity, difference from Newton's method", float(abs(u - v).max()), 1e-3)
 
 
-def told(text):
+def said(text):
     """Re, Wi, scheme or unknown, as `check` says."""
     re_, wi = re.search(r"Re ([\d.e+-]+) ", text), re.search(r"Wi ([\d.e+-]+) ", text)
     return [float(re_[1]), float(wi[1]) if wi else 0.0] + re.findall(r"-polymer_variable auto|logconf|monolithic|bdf2|ssp3", text)
@@ -56,15 +59,15 @@ def usual(gate):
     thermal = {"physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_heating": "false", "physics_thermal_reference": 473, "physics_thermal_activation": 60e3, "bc_bottom_temperature": "value 373", "bc_top_temperature": "value 373"}
     factor = float(np.exp(60e3 / 8.314462618 * (1 / 373 - 1 / 473)))
     newtonian = {"physics": "newtonian,thermal", "physics_newtonian_viscosity": 1}
-    want = told(case("check", **base, physics="newtonian", physics_newtonian_viscosity=factor).stdout)
+    want = said(case("check", **base, physics="newtonian", physics_newtonian_viscosity=factor).stdout)
     for name, temperature in (("a number", 373), ("a formula", "373+0*y")):
-        got = told(case("check", **base, **newtonian, **thermal, initial_temperature=temperature).stdout)
+        got = said(case("check", **base, **newtonian, **thermal, initial_temperature=temperature).stdout)
         gate.relative(f"{name}: Re", got[0], 1 / factor, 1e-2)
         if name == "a number":
             gate.true(f"{name}: {got} as {want}", got[2:] == want[2:])
     oldroyd = {"physics": "newtonian,oldroydb,thermal", "physics_newtonian_viscosity": 0.5, "physics_oldroydb_viscosity": 0.5, "physics_oldroydb_lambda": 0.05}
-    got = told(case("check", **base, **oldroyd, **thermal, initial_temperature=373).stdout)
-    want = told(case("check", **base, physics="newtonian,oldroydb", physics_newtonian_viscosity=0.5 * factor, physics_oldroydb_viscosity=0.5 * factor, physics_oldroydb_lambda=0.05 * factor).stdout)
+    got = said(case("check", **base, **oldroyd, **thermal, initial_temperature=373).stdout)
+    want = said(case("check", **base, physics="newtonian,oldroydb", physics_newtonian_viscosity=0.5 * factor, physics_oldroydb_viscosity=0.5 * factor, physics_oldroydb_lambda=0.05 * factor).stdout)
     gate.relative("Oldroyd-B: Wi", got[1], want[1], 1e-2)
     gate.true(f"Oldroyd-B: {got} as {want}", got[2:] == want[2:])
 
@@ -73,8 +76,55 @@ def axes(gate):
     flow = {"mesh_box_faces": "4,4", "physics": "newtonian,thermal", "physics_newtonian_viscosity": 1, "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_expansion": 1, "initial_temperature": 300,
             **{f"bc_{s}_type": "wall" for s in SIDES}, **{f"bc_{s}_temperature": "natural" for s in SIDES}, "scheme": "steady"}
     gate.refused(case(expect=None, **flow, physics_thermal_gravity_z=-9.81), ("-physics_thermal_gravity_z: got -9.81 m/s^2, expected 0", "plane of x and y"))
-    gate.refused(case(expect=None, **{**flow, "bc_bottom_type": "symmetry", "bc_bottom_temperature": None}, form_axisymmetric="true", physics_thermal_gravity_y=-9.81), ("-physics_thermal_gravity_y: got -9.81 m/s^2, expected 0", "axis is along x"))
+    radial = case("check", **{**flow, "bc_bottom_type": "symmetry", "bc_bottom_temperature": None}, form_axisymmetric="true", physics_thermal_gravity_y=-9.81)
+    gate.true("along the radius it is told", "-physics_thermal_gravity_y: got -9.81 m/s^2 in axisymmetric flow, where y is the radius" in radial.stderr)
     gate.true("along x and y all is well", case("check", **flow, physics_thermal_gravity_x=-9.81, physics_thermal_gravity_y=1).rc == 0)
+
+
+def abrupt(gate):
+    flow = {"mesh_box_faces": "12,6", "mesh_box_upper": "3,1", "form_density": 3, "physics": "newtonian", "physics_newtonian_viscosity": 0.5, "stabiliser": "split_oss", "bc_left_type": "inlet", "bc_left_velocity": "6*y*(1-y),0",
+            "bc_top_type": "wall", "bc_bottom_type": "wall", "bc_right_type": "outlet", "scheme": "monolithic", "stop_time": 0.4}
+    want = case(**flow, scheme_monolithic_dt=0.002).checkpoint()
+    for name, words in (("bdf", {}), ("sdirk2", {"ts_type": "arkimex", "ts_arkimex_type": "sdirk2"})):
+        got = case(**flow, **words, ts_adapt_type="basic").checkpoint()
+        gate.at_most(f"{name}: velocity, less that of fixed steps", float(abs(got[:, :2] - want[:, :2]).max()), 5e-3)
+    speeds = {}
+    for U in (1, 1e-3):
+        gap = {"case_velocity": U, "case_length": 1e-3, "mesh_box_upper": "1e-3,1e-3", "mesh_box_faces": "3,8", "mesh_box_periodic": "x", "form_density": 1000, "physics": "newtonian", "physics_newtonian_viscosity": 1e-3, "stabiliser": "split_oss",
+               "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "1e-3*sin(6*t),0", "scheme": "monolithic", "stop_time": 2}
+        speeds[U] = case(**gap, ts_adapt_type="basic").checkpoint()[:, 0]
+    fixed = case(**gap, scheme_monolithic_dt=0.005).checkpoint()[:, 0]
+    gate.at_most("steps by the velocity of the case: error over it", float(abs(speeds[1e-3] - fixed).max()) / 1e-3, 4e-3)
+    gate.at_least("by another one", float(abs(speeds[1] - fixed).max()) / 1e-3, 0.02)
+
+
+def told(gate):
+    flow = {"mesh_box_faces": "6,4", "mesh_box_upper": "3,1", "form_density": 100, "physics": "newtonian", "physics_newtonian_viscosity": 0.5, "stabiliser": "split_oss", "bc_left_type": "inlet", "bc_left_flow_rate": "0.2+sin(2*pi*t)",
+            "bc_top_type": "wall", "bc_bottom_type": "wall", "bc_right_type": "outlet", "stop_time": 2}
+    warned = lambda **words: case("check", **{**flow, **words}).stderr
+    reverses = "the flow that is given reverses, from -0.8 to 1.2 m^2/s by the inlets: fluid comes in through 'right'"
+    gate.true("a reversal", reverses in warned() and "expected -bc_right_backflow 0.5" in warned())
+    gate.true("not where it is held, forward or without inertia", not any("reverses" in warned(**words) for words in ({"bc_right_backflow": 0.5}, {"bc_left_flow_rate": "1.2+sin(2*pi*t)"}, {"form_density": 1e-3}, {"bc_left_flow_rate": 1})))
+    heat = {"physics": "newtonian,thermal", "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "initial_temperature": 300, "bc_left_temperature": "value 300", "bc_left_flow_rate": 1, "bc_left_profile": "parabolic", "bc_top_type": "slip", "bc_top_friction": 3, "bc_top_temperature": "natural",
+            "bc_bottom_temperature": "natural"}
+    gate.true("heat of slip", "-bc_top_type slip with -physics_thermal_heating" in warned(**heat))
+    gate.true("not without heating", "of friction at the wall" not in warned(**heat, physics_thermal_heating="false"))
+    metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
+    gate.true("a mesh in metres", "-form_density is not given beside -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
+
+
+def rheometer(gate):
+    out = run.folder("bounds")
+    words = ("-physics", "oldroydb", "-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", "1,1", "-physics_oldroydb_lambda", "0.1,1", "-rheometer_flow", "uniaxial", "-rheometer_output", f"{out}/r.csv", "-rheometer_rate")
+    run.rheoplex("rheometer", *words, "0.1,0.2", out=out)
+    with open(f"{out}/r.csv") as f:
+        kept = f.read()
+    failed = run.rheoplex("rheometer", *words, "10,20", out=out, expect=None)
+    bound = re.search(r"below about (\S+) 1/s", failed.stdout + failed.stderr)
+    gate.true("it fails", failed.rc != 0 and bound is not None)
+    gate.relative("bound of the longest relaxation time", float(bound[1]) if bound else 0.0, 0.5, 0.02)
+    with open(f"{out}/r.csv") as f:
+        gate.true("the table of before is there", f.read() == kept)
 
 
 if __name__ == "__main__":

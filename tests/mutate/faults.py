@@ -190,7 +190,7 @@ FORM = [
     ("kernels/shift.h", "shift_of_viscosity_alone", "room->shear_rate = pt->shift.time * kin->shear_rate;", "room->shear_rate = kin->shear_rate;", "shifted laws are asked with the rates of the flow", "scalars_thermal_shift_heun_1$"),
     ("kernels/shift.h", "shift_without_relaxation", "r[k] /= pt->shift.time;", "r[k] *= 1.0;", "modes relax as if they were not shifted", "scalars_thermal_shift_"),
     ("kernels/shift.h", "shift_without_polymer", "md->prop.eta_p *= pt->shift.time;", "", "DEVSS of shifted modes with their viscosity at the reference", "scalars_thermal_shift_"),
-    ("kernels/shift.h", "shift_without_the_solvents_own", "pt->eta_s *= pt->shift.time * pt->shift.viscosity;", "pt->eta_s *= pt->shift.time;", "a solvent that a field makes thicker is not", "scalars_thermal_suspension$"),
+    ("kernels/shift.h", "shift_without_the_solvents_own", "eta *= pt->shift.time * pt->shift.viscosity;", "eta *= pt->shift.time;", "a solvent that a field makes thicker is not", "scalars_thermal_suspension$"),
     ("kernels/shift.h", "felt_force_left_out", "pt->f[i] += pt->shift.force[i];", "pt->f[i] += 0.0 * pt->shift.force[i];", "fields do not drive the flow", "scalars_thermal_(suspension|cavity_2)$"),
     ("kernels/scalar.h", "scalar_level_left_out", "const RhxReal above = sc->c - level;", "const RhxReal above = sc->c - 0.0 * level;", "a temperature in K is off by 300 times the residual of continuity", "scalars_thermal_time_(ssp3|bdf2)$"),
     ("src/boundary/types/inlet.c", "inlet_stress_not_shifted", "  PetscCall(RhxConditionReduce(c, t, n, x, L));\n", "", "the stress of an inlet that is warm is that at T0", "scalars_thermal_shift_"),

@@ -5,6 +5,7 @@
   slopes <np>  sensitivities with respect to t
   about <np>   modes about a state of a checkpoint
   time <np>    a run in time from a state of a continuation begins at the time of its conditions, and the continuation's results stay
+  heat         scalar fields through labels whose film and flux are formulas in t: sensitivities, and rows along a branch
   falls        a parameter that falls: fields, checkpoints and rows at intervals of it
   critical     -eigen_critical of t
   pulse        a Womersley profile along t is refused"""
@@ -83,6 +84,25 @@ def falls(gate):
         steps = [1 + int(np.argmin(abs(values - v))) for v in want]
         gate.true(f"{text}: checkpoints {[f for f in files if '_point_' in f]}", [f for f in files if "_point_" in f] == [f"mixed_point_{k:06d}.h5" for k in steps])
         gate.true(f"{text}: fields {[f for f in files if f.endswith('.vtu')]}", [f for f in files if f.endswith(".vtu")] == [f"mixed_{k:06d}.vtu" for k in (0, *steps)])
+
+
+def heat(gate):
+    flow = ("-case_name", "heat", "-mesh_box_faces", "6,6", "-physics", "newtonian,thermal", "-physics_newtonian_viscosity", 0.5, "-physics_thermal_heat_capacity", 2, "-physics_thermal_reference", 300, "-initial_temperature", 300, "-form_density", 3,
+            "-bc_left_type", "inlet", "-bc_left_velocity", "6*y*(1-y),0", "-bc_left_temperature", "value 300", "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_bottom_temperature", "film t, 320", "-bc_top_type", "wall",
+            "-bc_top_temperature", "flux 10*t", "-diagnostic_sd_kind", "scalar_diffusion", "-diagnostic_sd_label", "bottom,top", "-snes_rtol", 1e-12, *steady.STEADY)
+    at = lambda end, k, *more: run.rheoplex("run", *flow, "-physics_thermal_conductivity", k, "-scheme_steady_continuation", f"t=1:0.5:{end!r}", *more, out=run.folder("given"))
+    asked = at(2.0, 0.9, "-sensitivity", "sd:physics_thermal_conductivity,sd:t")
+    last = lambda done: {k: float(v[-1]) for k, v in done.table("_sd.csv").items()}
+    for parameter, low, high, step in (("physics_thermal_conductivity", at(2.0, 0.9 * (1 - 1e-4)), at(2.0, 0.9 * (1 + 1e-4)), 1.8e-4), ("t", at(2.0 * (1 - 1e-4), 0.9), at(2.0 * (1 + 1e-4), 0.9), 4e-4)):
+        rows = [r for r in asked.texts("_sensitivity.csv") if r["parameter"] == parameter]
+        a, b = last(low), last(high)
+        gate.true(f"{parameter}: a row a column", len(rows) == 2)
+        for r in rows:
+            gate.near(f"{parameter}: {r['column']}", float(r["derivative"]), (b[r["column"]] - a[r["column"]]) / step, 2e-3)
+    along = last(at(2.0, 0.9, "-scheme_steady_continuation_type", "arclength"))
+    value = last(asked)
+    for column in "bottom_temperature_diffusion", "top_temperature_diffusion":
+        gate.near(f"along a branch: {column}", along[column], value[column], 1e-6)
 
 
 def partners(gate):
@@ -219,7 +239,7 @@ def about(gate, ranks):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_given", check) + more))
-    {"follow": follow, "force": force, "time": time, "falls": falls, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
+    {"follow": follow, "force": force, "time": time, "falls": falls, "heat": heat, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
     return gate.finish()
 
 

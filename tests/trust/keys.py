@@ -11,6 +11,7 @@ BAD = {
     "a key set twice": (TWICE, "-form_density twice"),
     "a key set twice after a comment with <<:": ("# <<: a merge\n" + TWICE, "-form_density twice"),
     "a key set twice beside a value with <<:": ("case_name: 'a <<: b'\n" + TWICE, "-form_density twice"),
+    "a merge within what is merged, whose key it would take": ("$$slow: &slow {dt: 0.1}\n$$fast: &fast {dt: 0.2, <<: *slow}\nscheme_lumped:\n  <<: *fast\n", "-scheme_lumped_dt gets '0.2' and '0.1' by merges (<<)"),
     "a key set twice beside a merge": ("$$fast: &fast {steps: 2}\nscheme_lumped:\n  <<: *fast\n" + TWICE, "-form_density twice"),
     "a key set twice in other letters": ("form_density: 3\nForm_Density: 4\n", "twice"),
     "a key set twice, nested and not": ("form: {density: 3}\nform_density: 4\n", "-form_density twice"),

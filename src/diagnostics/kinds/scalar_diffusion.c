@@ -209,12 +209,16 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   PetscScalar *x;
+  PetscReal t = step->t; /* of conditions; that of a steady state may be a parameter */
+  PetscBool steady;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeIsSteady(run->ts, &steady));
+  if (steady) PetscCall(RhxSchemeGetGivenTime(run->ts, &t));
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxDiagnosticFindReactions(d));
   for (PetscInt i = 0; i < d->nlabels; i++)
-    for (PetscInt k = 0; k < run->form->nscalars; k++) PetscCall(measure(run, d->label[i], k, step->t, x, values++));
+    for (PetscInt k = 0; k < run->form->nscalars; k++) PetscCall(measure(run, d->label[i], k, t, x, values++));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
