@@ -273,10 +273,10 @@ def period(gate):
     for what, words, option, shortest in (
             ("rows of a period", [*CHANNEL, "-bc_left_flow_rate", f"{out}/beat.csv"], "bc_left_flow_rate", beat),
             ("rows of ten", [*CHANNEL, "-bc_left_flow_rate", f"{out}/beats.csv"], "bc_left_flow_rate", beat),
-            ("Womersley", [*CHANNEL, "-bc_left_profile", "womersley", "-bc_left_flow_rate", sine, "-bc_left_period", beat], "bc_left_period", beat),
+            ("Womersley", [*CHANNEL, "-bc_left_profile", "womersley", "-bc_left_flow_rate", sine, "-bc_left_period", beat, "-bc_right_backflow", 0.5], "bc_left_period", beat),
             ("a flow rate of t", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}"], "bc_left_flow_rate", beat),
             ("a ramp is no period", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-bc_left_ramp", 0.01], "bc_left_flow_rate", beat),
-            ("velocity", [*CHANNEL, "-bc_left_velocity", f"y*(1-y)*{sine},0"], "bc_left_velocity", beat),
+            ("velocity", [*CHANNEL, "-bc_left_velocity", f"y*(1-y)*{sine},0", "-bc_right_backflow", 0.5], "bc_left_velocity", beat),
             ("velocity in space", [*DUCT, "-bc_left_velocity", f"y*(1-y)*z*(1-z)*(3+{sine}),0,0"], "bc_left_velocity", beat),
             ("pressure", [*CHANNEL, "-bc_left_type", "outlet", "-bc_left_pressure", f"y+{sine}"], "bc_left_pressure", beat),
             ("traction", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-bc_right_traction", f"0,{sine}"], "bc_right_traction", beat),
