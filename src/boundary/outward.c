@@ -158,22 +158,24 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the inlets take in at t, m^3/s (2D: m^2/s). */
-static PetscErrorCode find_inflow(RhxBoundary bc, double t, PetscReal *const *normal, double *in)
+/* What the inlets take in at t, m^3/s (2D: m^2/s), NaN where that is not known; size: sum of the sizes of what they do. */
+static PetscErrorCode find_inflow(RhxBoundary bc, double t, PetscReal *const *normal, double *in, double *size)
 {
   PetscFunctionBegin;
-  *in = 0;
+  *in = *size = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     PetscReal one;
     if (!normal[i]) continue;
     if (c->flow_rate) {
       PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &one));
-      *in += one;
+      bc->failure[0] = '\0'; /* it is told when it is met */
     } else {
       PetscCall(find_rate(c, t, normal[i], &one));
-      *in -= one;
+      one = -one;
     }
+    *in += one;
+    *size += PetscAbsReal(one);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +183,7 @@ static PetscErrorCode find_inflow(RhxBoundary bc, double t, PetscReal *const *no
 PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, double range[2], const char **open)
 {
   PetscReal **normal;
-  double full = t, in;
+  double full = t, in, size, most = 0;
   PetscBool changes;
 
   PetscFunctionBegin;
@@ -189,13 +191,15 @@ PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, doub
   range[0] = range[1] = 0;
   PetscCall(find_inlets(bc, &normal, &full, &changes));
   for (int k = 0; k <= PARTS; k++) {
-    PetscCall(find_inflow(bc, full + (end > full ? (end - full) * k / PARTS : 0.0), normal, &in));
+    PetscCall(find_inflow(bc, full + (end > full ? (end - full) * k / PARTS : 0.0), normal, &in, &size));
+    if (!(PetscAbsReal(in) <= PETSC_MAX_REAL)) continue;
+    most = PetscMax(most, size);
     range[0] = PetscMin(range[0], in);
     range[1] = PetscMax(range[1], in);
   }
   for (PetscInt i = 0; i < bc->ncond && !*open; i++)
     if ((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0)) *open = bc->cond[i].label;
-  if (!(range[0] < -REVERSED * range[1])) *open = NULL;
+  if (!(range[1] > CLOSE * most && range[0] < -REVERSED * range[1])) *open = NULL;
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

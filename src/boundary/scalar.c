@@ -288,7 +288,6 @@ PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc)
   PetscCall(PetscMalloc1(space->nowned, &value));
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     double sum[2] = {0, 0};
-    char digits[32];
     PetscCall(get_initial(bc, k, 0, 1, value));
     bc->failure[0] = '\0'; /* that of the initial state is told */
     for (PetscInt i = 0; i < space->nowned; i++) {
@@ -296,8 +295,7 @@ PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc)
       sum[1] += space->mass[i];
     }
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, bc->comm));
-    snprintf(digits, sizeof(digits), "%.4g", sum[0] / sum[1]); /* the same on any number of ranks */
-    if (PetscIsNormalReal(sum[0] / sum[1])) PetscCall(RhxFormSetUsual(bc->form, k, strtod(digits, NULL)));
+    if (PetscIsNormalReal(sum[0] / sum[1])) PetscCall(RhxFormSetUsual(bc->form, k, sum[0] / sum[1]));
   }
   PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
 /* How elastic the developed flow of an inlet is. */
 #include "boundary/shift_impl.h"
+#include "form/scalars.h"
 
 /* Normal stress over shear stress in simple shear L = g e m, e along the flow, m across: (tau:(e e - m m))/(tau:e m + eta_s g). */
 static PetscReal ratio_at(RhxBoundary bc, double eta_s, const PetscReal *L, const PetscReal *tau)
@@ -23,13 +24,15 @@ static PetscReal ratio_at(RhxBoundary bc, double eta_s, const PetscReal *L, cons
 PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio)
 {
   const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
-  double eta_s, eta_p;
+  double eta_s, eta_p, shift[2];
 
   PetscFunctionBegin;
   *label = NULL;
   *ratio = 0;
   if (!width) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormViscosity(bc->form, &eta_s, &eta_p));
+  PetscCall(RhxFormUsualShift(bc->form, shift));
+  eta_s /= shift[0]; /* at gradients that are reduced, which hold the factor */
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     PetscReal *L, *tau, most = 0;

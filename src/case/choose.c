@@ -396,7 +396,9 @@ static PetscErrorCode complete_named(RhxCase rc, const char *scheme, PetscBool t
 static PetscErrorCode follow_time(RhxCase rc, double *longest)
 {
   char text[RHX_STRING_LENGTH] = "", name[256];
+  double shift[2];
   PetscFunctionBegin;
+  PetscCall(RhxFormUsualShift(rc->form, shift));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme_steady_continuation", text, sizeof(text), NULL));
   for (PetscInt m = 0; m < rc->form->nmodes; m++) {
     size_t n;
@@ -404,7 +406,7 @@ static PetscErrorCode follow_time(RhxCase rc, double *longest)
     PetscCall(PetscSNPrintf(name, sizeof(name), "physics_%s_lambda=", rc->form->mode[m].law->name));
     PetscCall(PetscStrlen(name, &n));
     if (!strncmp(text, name, n) && sscanf(text + n, "%lf:%*f:%lf", &end[0], &end[1]) == 2)
-      *longest = PetscMax(*longest, PetscMax(end[0], end[1]));
+      *longest = PetscMax(*longest, shift[0] * PetscMax(end[0], end[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

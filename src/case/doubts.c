@@ -4,9 +4,12 @@
 #include "case/impl.h"
 #include "form/relaxation.h"
 #include "petsc_compat.h"
+#include "plugin/needs.h"
 
-#define ROUGH 0.4   /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
-#define UNFELT 1e-3 /* of the pressures of the flow, that a resistance makes */
+#define METRES 0.01   /* a scale of lengths that are not divided by one of their own */
+#define INERTIAL 50.0 /* Re of a flow that may not come in through an open label */
+#define ROUGH 0.4     /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
+#define UNFELT 1e-3   /* of the pressures of the flow, that a resistance makes */
 #define WAVES \
   2.0 /* of their period: what changes in less meets them; in 2 the outflow is 1 % off, in 0.8 the size of the inflow */
 #define LONG 1000.0     /* R_d C over the period, without one the run */
@@ -531,12 +534,12 @@ static PetscErrorCode doubt_reversal(RhxCase rc, double t)
 
   PetscFunctionBegin;
   PetscCall(RhxFormViscosityAt(rc->form, U / L, &eta));
-  if (!(rc->form->convection > 0.0 && rc->form->rho * U * L > eta)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(rc->form->convection > 0.0 && rc->form->rho * U * L > INERTIAL * eta)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetReversal(rc->bc, t, RhxCaseLookUntil_Private(rc, t), range, &open));
   if (!open) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
-                         "fluid comes in through '%s', which is open, and nothing keeps that stable; expected "
+                         "fluid comes in through '%s', which is open, and may be unstable there; expected "
                          "-bc_%s_backflow 0.5\n",
                          range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, open));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -545,34 +548,53 @@ static PetscErrorCode doubt_reversal(RhxCase rc, double t)
 /* A mesh that is brought to metres, with the density of nothing. */
 static PetscErrorCode doubt_density(RhxCase rc)
 {
-  PetscBool scaled, given;
+  PetscReal scale = 1.0;
+  PetscBool given;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mesh_scale", &scaled));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-mesh_scale", &scale, NULL));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-form_density", &given));
-  if (!scaled || given || !(rc->form->convection > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(
-      PetscFPrintf(rc->comm, PETSC_STDERR,
-                   "rheoplex: warning: -form_density is not given beside -mesh_scale, which makes lengths metres: "
-                   "the flow has that of 1 kg/m^3; expected the fluid's, of water 1000, of blood 1060\n"));
+  if (!(scale <= METRES) || given || !(rc->form->convection > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: -form_density is not given beside a -mesh_scale that makes metres: the "
+                         "flow has that of 1 kg/m^3; expected the fluid's, of water 1000, of blood 1060\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Friction of a wall that slips is no part of a field that the work of stress heats, which its plugin's parameter `heating` says. */
+/* Is there a plugin whose parameter `heating` says that the work of stress heats a field of it? Its option. */
+static PetscErrorCode find_heating(RhxCase rc, size_t size, char *option, PetscBool *heats)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *heats = PETSC_FALSE;
+  PetscCall(RhxOptionsReadCount(&n));
+  for (PetscInt k = 0; k < rc->form->nowners && !*heats; k++) {
+    snprintf(option, size, "physics_%s_heating", rc->form->owner[k].plugin->name);
+    for (PetscInt i = 0; i < n; i++) {
+      const char *name, *value;
+      const RhxRow *row;
+
+      PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
+      if (strcmp(name, option)) continue;
+      row = RhxOptionRow(name);
+      *heats = (PetscBool)(row && row->kind == RHX_BOOL && RhxBoolsAgree(value, "true"));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Friction of a wall that slips is no part of what heats. */
 static PetscErrorCode doubt_slip_heat(RhxCase rc, const char *label)
 {
   char option[300] = "";
-  PetscBool heats = PETSC_FALSE;
+  PetscBool heats;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < rc->form->nowners && !heats; k++) {
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-physics_%s_heating", rc->form->owner[k].plugin->name));
-    heats = RhxOptionIsKnown(option + 1);
-    if (heats) PetscCall(PetscOptionsGetBool(NULL, NULL, option, &heats, NULL));
-  }
+  PetscCall(find_heating(rc, sizeof(option), option, &heats));
   if (!heats) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: -bc_%s_type slip with %s: the heat of friction at the wall, its shear "
+                         "rheoplex: warning: -bc_%s_type slip with -%s: the heat of friction at the wall, its shear "
                          "stress times the slip velocity, is taken to leave through it: it warms no fluid; expected a "
                          "wall that conducts it away, or little slip\n",
                          label, option));

@@ -8,10 +8,11 @@
 
 #define HEADER_EVERY 50 /* table lines between two headers */
 #define BAR_SECONDS 0.25
-#define LOSS 0.01 /* of the inflow that does not flow out: a warning */
-#define WORSE 3.0 /* times what was told: again */
-#define OFTEN 0.1 /* of D/U, from one look to the next: what follows a flow */
-#define LOOK 100  /* steps between two looks for it, whatever is reported */
+#define LOSS 0.01   /* of the inflow that does not flow out: a warning */
+#define LATELY 10.0 /* D/U in which a flow was as fast as that which a loss is held against */
+#define WORSE 3.0   /* times what was told: again */
+#define OFTEN 0.1   /* of D/U, from one look to the next: what follows a flow */
+#define LOOK 100    /* steps between two looks for it, whatever is reported */
 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info)
 {
@@ -376,16 +377,15 @@ static PetscErrorCode take_measures(RhxCase rc, const RhxStepInfo *info, RhxMeas
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void note_loss(RhxCase rc, double t, const RhxMeasures *m)
+static void note_loss(RhxCase rc, double t, PetscBool steady, const RhxMeasures *m)
 {
   RhxReport *report = &rc->report;
-  const double away = PetscAbsReal(m->out - m->in);
-  report->fastest = PetscMax(report->fastest, PetscMax(m->out, m->in));
-  /* of a flow that all but stands little is much */
-  const PetscBool lost = (PetscBool)(!(PetscAbsReal(m->mass_error) <= LOSS) && !(away <= LOSS * report->fastest));
   const double span = t - report->last_look, time = span * rc->option.velocity / rc->option.length;
-  const double kept = exp(-time);
+  const double kept = exp(-time), now = PetscMax(m->out, m->in), away = PetscAbsReal(m->out - m->in);
+  PetscBool lost = (PetscBool) !(PetscAbsReal(m->mass_error) <= LOSS);
 
+  report->fastest = PetscMax(now, report->fastest * (time >= 0.0 ? exp(-time / LATELY) : 1.0));
+  if (!steady && away <= LOSS * report->fastest) lost = PETSC_FALSE; /* of a flow that all but stands little is much */
   if (lost && !report->losing) report->losing_from = t;
   report->losing = lost;
   report->last_look = t;
@@ -517,7 +517,7 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fiel
   if (look || history) {
     PetscCall(take_measures(rc, info, &m));
     PetscCall(RhxCaseCheckGivenFlow_Private(rc, info->t, m.mass_error));
-    note_loss(rc, info->t, &m);
+    note_loss(rc, info->t, info->steady, &m);
     note_indefinite(&rc->report, info->t, &m.c);
     PetscCall(warn_of_indefinite(rc, info, &m.c, last));
   }

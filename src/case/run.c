@@ -63,7 +63,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt, at.has_rate,
                              (PetscBool)(at.has_rate && at.take == RHX_RESTART_SAME && !at.lacking[0])));
   PetscCall(VecGetArray(rc->x, &x));
-  PetscCall(RhxBoundaryRestartPressure(rc->bc, t, mapped, x, &changes));
+  PetscCall(RhxBoundaryRestartPressure(rc->bc, at.given_t, mapped, x, &changes));
   PetscCall(VecRestoreArray(rc->x, &x));
   if (same && !changes) PetscCall(RhxCaseReadHanded_Private(rc, rc->option.restart));
   rc->first_step = at.step;

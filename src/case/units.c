@@ -4,6 +4,7 @@
 #include "form/scalars.h"
 #include "petsc_compat.h"
 
+#define HARDLY 0.01  /* shifted */
 #define APART 100.0  /* a given velocity and U */
 #define FAINT 1000.0 /* two given velocities */
 #define LONG 1000.0  /* the mesh in D, which is what mm for m make of a gap */
@@ -34,7 +35,7 @@ PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
   if (rc->form->nmodes) PetscCall(PetscSNPrintf(wi, sizeof(wi), ", Wi %.3g (lambda U/D)", longest * U / D));
   PetscCall(RhxFormUsualShift(rc->form, shift));
-  if (shift[0] != 1.0)
+  if (!(PetscAbsReal(shift[0] - 1.0) <= HARDLY))
     PetscCall(PetscSNPrintf(shifted, sizeof(shifted), ", of laws shifted by %.3g, as the initial fields do", shift[0]));
   PetscCall(PetscSNPrintf(text, size, "units U = %.6g m/s, D = %.6g m: Re %.3g (rho U D/eta)%s%s", U, D,
                           rc->form->rho * U * D / eta, wi, shifted));

@@ -249,6 +249,7 @@ PetscErrorCode RhxFormSetFromOptions(RhxForm form)
   form->assembly = names->deterministic ? RHX_ASSEMBLY_OWNER : (RhxAssembly)names->assembly;
   PetscCall(for_each_name(form, names->physics, add_physics));
   PetscCall(RhxFormResolveFields(form));
+  PetscCall(RhxFormFindUsual(form));
   PetscCheck(form->viscous || form->nmodes || !form->nscalars, form->comm, PETSC_ERR_ARG_INCOMP,
              "-physics %s: got scalar fields alone, expected a viscous or polymeric law of the flow that carries them",
              names->physics);

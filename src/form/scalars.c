@@ -73,16 +73,17 @@ static PetscErrorCode check_factors(RhxForm form, const RhxFormScalars *owner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is given as a number for the first state, before there is a mesh to say what a formula means. */
-static PetscErrorCode find_usual(RhxForm form, PetscInt k)
+PetscErrorCode RhxFormFindUsual(RhxForm form)
 {
-  RhxFormScalar *sc = &form->scalar[k];
   char text[RHX_STRING_LENGTH], formula[RHX_STRING_LENGTH], *past;
   PetscFunctionBegin;
-  PetscCall(RhxScalarTextRead(form->comm, "initial_", sc->row, text));
-  RhxFormScalarFormula(form, k, text[0] ? text : sc->row->initial, sizeof(formula), formula);
-  sc->usual = strtod(formula, &past);
-  if (past == formula || past[strspn(past, " ")]) sc->usual = NAN;
+  for (PetscInt k = 0; k < form->nscalars; k++) {
+    RhxFormScalar *sc = &form->scalar[k];
+    PetscCall(RhxScalarTextRead(form->comm, "initial_", sc->row, text));
+    RhxFormScalarFormula(form, k, text[0] ? text : sc->row->initial, sizeof(formula), formula);
+    sc->usual = strtod(formula, &past);
+    if (past == formula || past[strspn(past, " ")]) sc->usual = NAN;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,7 +107,6 @@ PetscErrorCode RhxFormResolveFields(RhxForm form)
   }
   PetscCall(PetscFree(name));
   for (PetscInt k = 0; k < form->nowners; k++) PetscCall(check_factors(form, &form->owner[k]));
-  for (PetscInt k = 0; k < form->nscalars; k++) PetscCall(find_usual(form, k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,9 +135,11 @@ PetscErrorCode RhxFormDeclareScalars(RhxForm form, RhxFields fields)
 PetscErrorCode RhxFormSetUsual(RhxForm form, PetscInt k, PetscReal mean)
 {
   RhxFormScalar *sc = &form->scalar[k];
+  char digits[32]; /* the same level on any number of ranks */
   PetscFunctionBegin;
   sc->usual = mean;
-  if (form->owner[sc->owner].plugin->flags & RHX_VARIES_ABOUT_START) sc->level = mean;
+  snprintf(digits, sizeof(digits), "%.4g", mean);
+  if (form->owner[sc->owner].plugin->flags & RHX_VARIES_ABOUT_START) sc->level = strtod(digits, NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,8 @@
 #define RHX_FORM_SCALARS_H
 #include "form/form.h"
 
+/* What is given as a number for the first state, before there is a mesh to say what a formula means. */
+PetscErrorCode RhxFormFindUsual(RhxForm form);
 /* Mean of the initial values of scalar field k, and so the level of one that varies about its start; before the first pass. */
 PetscErrorCode RhxFormSetUsual(RhxForm form, PetscInt k, PetscReal mean);
 /* Shift factors of the laws' times and of the solvent's viscosity besides (kernels/shift.h) at fields[nscalars]. */

@@ -77,7 +77,7 @@ static const RhxRow rows[] = {
      "mass of the projections that stabilisers ask for; lumped, as in explicit schemes, is of lower accuracy"},
     {"velocity", RHX_REAL, 0, SLOT(velocity), "0", RHX_GE, 0, 0, NULL, "m/s",
      "velocity that -ts_atol is a part of, where steps are chosen by their error (-ts_adapt_type basic); 0: "
-     "-case_velocity"},
+     "-case_velocity, or the fastest that is given"},
     {PRESSURE, RHX_CHOICE, 0, SLOT(pressure), "auto", RHX_ANY, 0, 0, "auto|fixed|projected", "",
      "matrix that preconditions, where the stabilisation projects the pressure's gradient: at a fixed projection, or "
      "with "
@@ -179,8 +179,8 @@ static PetscErrorCode local_error(TS ts, NormType type, PetscInt *order, PetscRe
   Monolithic *mn;
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &mn));
-  const PetscBool jumps = (PetscBool)((mn->sdirk && !(ts->ptime > mn->nt->sc->jump)) || mn->tries >= MOST_TRIES);
-  mn->tries = mn->steps ? 0 : mn->tries + 1;
+  const PetscBool begins = (PetscBool)(!mn->steps && mn->tries++ >= MOST_TRIES);
+  const PetscBool jumps = (PetscBool)((mn->sdirk && !(ts->ptime > mn->nt->sc->jump)) || begins);
   *error = -1.0;
   for (PetscInt k = 0; !mn->to && !jumps && k < mn->ngroups; k++) {
     PetscReal one;
@@ -256,13 +256,17 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
 /* Of field m of a group: the velocity of the options; the modulus (stress) or 1; a scalar's scale. */
 static PetscErrorCode get_scale(RhxScheme sc, RhxFieldGroup group, PetscInt m, PetscReal *scale)
 {
+  PetscReal end = 0.0, fastest;
   PetscFunctionBegin;
   *scale = group == RHX_GROUP_MODES     ? sc->form->scale[m]
            : group == RHX_GROUP_SCALARS ? sc->form->scalar[m].set.scale
                                         : ((const Options *)sc->opt)->velocity;
   if (*scale > 0.0 || group != RHX_GROUP_VELOCITY) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", &end, NULL));
+  PetscCall(RhxBoundaryGetFastest(sc->bc, 0.0, end, &fastest, NULL));
   *scale = 1.0;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", scale, NULL));
+  *scale = PetscMax(*scale, fastest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

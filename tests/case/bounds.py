@@ -110,7 +110,7 @@ def told(gate):
     gate.true("heat of slip", "-bc_top_type slip with -physics_thermal_heating" in warned(**heat))
     gate.true("not without heating", "of friction at the wall" not in warned(**heat, physics_thermal_heating="false"))
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
-    gate.true("a mesh in metres", "-form_density is not given beside -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
+    gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
 
 
 def rheometer(gate):

@@ -5,6 +5,7 @@
   slopes <np>  sensitivities with respect to t
   about <np>   modes about a state of a checkpoint
   time <np>    a run in time from a state of a continuation begins at the time of its conditions, and the continuation's results stay
+  levels       a pressure that grows along a branch, and a restart from a point of it
   heat         scalar fields through labels whose film and flux are formulas in t: sensitivities, and rows along a branch
   falls        a parameter that falls: fields, checkpoints and rows at intervals of it
   critical     -eigen_critical of t
@@ -84,6 +85,15 @@ def falls(gate):
         steps = [1 + int(np.argmin(abs(values - v))) for v in want]
         gate.true(f"{text}: checkpoints {[f for f in files if '_point_' in f]}", [f for f in files if "_point_" in f] == [f"mixed_point_{k:06d}.h5" for k in steps])
         gate.true(f"{text}: fields {[f for f in files if f.endswith('.vtu')]}", [f for f in files if f.endswith(".vtu")] == [f"mixed_{k:06d}.vtu" for k in (0, *steps)])
+
+
+def levels(gate):
+    """A pressure that grows along the branch: a restart from a point of it has that of the value, not of the arc length."""
+    words = (*GROWS, "-bc_right_pressure", "30*t", "-bc_right_pressure_at", "traction", "-mesh_box_faces", "8,4", *by("t=0.6:0.5:1.6", "-scheme_steady_continuation_type", "arclength", "-output_checkpoint_every", 1))
+    path = steady.mixed(*steady.STEADY, *words)
+    on = steady.mixed(*steady.STEADY, *words, "-case_restart", path.file("_point_000002.h5"))
+    gate.true("no level is taken for another one", "pressure of the state changes" not in on.stdout + on.stderr and "goes on from t" in on.stdout)
+    gate.at_most("its last state", largest(abs(on.checkpoint() - path.checkpoint()).ravel()) / largest(abs(path.checkpoint()).ravel()), 1e-6)
 
 
 def heat(gate):
@@ -239,7 +249,7 @@ def about(gate, ranks):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_given", check) + more))
-    {"follow": follow, "force": force, "time": time, "falls": falls, "heat": heat, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
+    {"follow": follow, "force": force, "time": time, "falls": falls, "heat": heat, "levels": levels, "partners": partners, "pulse": pulse, "slopes": slopes, "critical": critical, "about": about}[check](gate, *more)
     return gate.finish()
 
 
