@@ -20,7 +20,7 @@ set(RHX_COSTS_SLOW
     parallel_aaa_quads parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3
     scalars_case_melt scalars_conservation scalars_crosswind_ranks scalars_crosswind_step scalars_decay_layer
     scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2 scalars_implicit_time scalars_negative
-    scalars_orders_triangle scheme_branch_taylor scheme_fractional_forces scheme_fractional_graded_tau
+    scalars_orders_triangle scheme_branch_taylor scheme_fractional_forces
     scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused scheme_fractional_scalars
     scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3 scheme_fractional_transport_logconf
     scheme_monolithic_ranks scheme_monolithic_restart scheme_oblique_channel_monolithic_1 scheme_solvers_choice

@@ -455,11 +455,7 @@ static PetscErrorCode warn_of_loss(RhxCase rc, const RhxStepInfo *info, double e
         "rheoplex: warning: got an outflow that differs from the inflow by %.3g %% %s t = %g, expected less than 1 %%: "
         "a shorter time step (-scheme_%s_cfl, -scheme_%s_dt), a longer ramp (-bc_<label>_ramp) or a finer mesh%s\n",
         100 * error, when, info->t, rc->general.scheme, rc->general.scheme,
-        strcmp(rc->general.scheme, "fractional_step")
-            ? ""
-            : "; where they do not help, such as cells of very different sizes and a viscosity that varies, "
-              "-scheme_fractional_step_subscales instant with -stabiliser_split_oss_tau transient, or -scheme "
-              "monolithic");
+        strcmp(rc->general.scheme, "fractional_step") ? "" : "; where they do not help, -scheme monolithic");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

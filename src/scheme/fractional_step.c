@@ -7,7 +7,6 @@
  * bdf2 f of each node; e is what the balance lacked after the step before, by (K - D M^-1 grad) dp. p+ is the pressure of t + dt/2. Rates are corrected by the consistent mass; projections of the stabilisers are those of X_i in every stage. */
 #include "petsc_compat.h"
 #include "scheme/bdf2_impl.h"
-#include "space/diameter.h"
 
 typedef struct {
   RhxSchemeOptions common;
@@ -27,8 +26,6 @@ enum { POLYMER_HEUN, POLYMER_TRANSPORT };
 
 #define NEUTRAL \
   2 /* corrections of projections after which orthogonal subgrid scales damp what the mesh resolves no more */
-
-#define GRADED 10.0 /* of the longest cell over the shortest: 7.9 stays bounded, 14 does not */
 
 static const Integrator integrators[] = {
     {"Heun", 2, {0, 1}, {{0}, {1}}, {0.5, 0.5}, 2.0},
@@ -117,50 +114,11 @@ static PetscErrorCode configure(RhxScheme sc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the longest cell over the shortest. Collective. */
-static PetscErrorCode measure_grading(RhxSpace sp, double *ratio)
-{
-  double most[2] = {0.0, -HUGE_VAL}; /* the largest, less the smallest */
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < sp->ntypes; k++)
-    for (PetscInt e = 0; e < sp->cells[k].n; e++) {
-      const double length = RhxCellDiameter(&sp->cells[k], sp->dim, e);
-      most[0] = PetscMax(most[0], length);
-      most[1] = PetscMax(most[1], -length);
-    }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sp->comm));
-  *ratio = most[0] / -most[1];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* There what the balance of continuity lacked, which tracked subscales hand on, grows from step to step (theory.md, section 7). */
-static PetscErrorCode warn_of_grading(RhxScheme sc)
-{
-  double ratio = 0.0;
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < sc->form->nstabilisers; k++) {
-    char option[128];
-    PetscBool transient;
-    PetscCall(RhxSchemeHasTransientTau(sc->form, k, option, &transient));
-    if (!transient) continue;
-    PetscCall(measure_grading(sc->form->space, &ratio));
-    if (ratio > GRADED)
-      PetscCall(PetscPrintf(sc->form->comm,
-                            "rheoplex: warning: %s transient with bdf2 and tracked subscales: got cells of which the "
-                            "longest is %.3g times the shortest, expected at most %.3g times, for velocities grow "
-                            "without bound on such meshes; use %s steady or -scheme_fractional_step_subscales "
-                            "instant\n",
-                            option, ratio, GRADED, option));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Residuals of the stages after the first, or what bdf2 needs. */
 static PetscErrorCode arrays(RhxScheme sc)
 {
   PetscFunctionBegin;
   if (implicit(sc)) {
-    if (sc->settings.tracked) PetscCall(warn_of_grading(sc));
     PetscCall(RhxBdf2Arrays(sc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -212,8 +212,7 @@ static PetscErrorCode keep_rise(RhxOps ops)
   int n = (int)open->n;
   PetscFunctionBegin;
   if (!open->rise) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(
-      run(ops, KEEP_RISE, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &mo->rise[1 - ops->key], &mo->kept_rise)));
+  PetscCall(run(ops, KEEP_RISE, n, RHX_ARGUMENTS(&n, &d->clock, &mo->rise[1 - ops->key], &mo->kept_rise)));
   PetscCall(RhxDeviceCopy(ops->device, mo->rise[ops->key], open->rise, sizeof(double) * open->n, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,7 +227,7 @@ static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
   int n = (int)ops->form->space->nowned, nopen = (int)open->n;
   const RhxLaunch over_open = {{(unsigned)((nopen + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS)}, {RHX_STEP_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &xdot->at, &mo->kept)));
+  PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &xdot->at, &mo->kept)));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->kept));
   PetscCall(RhxDeviceZero(ops->device, mo->slope, sizeof(double) * (size_t)ops->form->space->nlocal * dim));
   PetscCall(RhxFormDeviceGradient(d->form, mo->kept, mo->slope));
@@ -290,8 +289,7 @@ PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, R
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->slope));
   PetscCall(run(ops, OWN_PRODUCT, d->mass.n, RHX_ARGUMENTS(&d->mass, &mo->slope, &mo->divergence)));
   PetscCall(RhxExchangeAdd(d->halo, 1, mo->divergence));
-  PetscCall(run(ops, LESS_AROUND, n,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &before, &mo->divergence, &right, &b->at)));
+  PetscCall(run(ops, LESS_AROUND, n, RHX_ARGUMENTS(&n, &d->clock, &before, &mo->divergence, &right, &b->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
