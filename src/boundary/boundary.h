@@ -40,8 +40,8 @@ PetscErrorCode RhxBoundaryRaisePressure(RhxBoundary bc);
 typedef PetscErrorCode (*RhxFetchFn)(void *ctx, IS nodes, PetscScalar *x);
 /* After a step that is accepted: conditions with a state move it on to t. Collective. */
 PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchFn fetch, void *ctx);
-/* Before a step of dt from t, or a second attempt at it: the pressures and the force that answer the flow. Collective. */
-PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt);
+/* Before an attempt at a step from t: pressures and the force that answer the flow; before: of the step before if rates have it, else 0. Collective. */
+PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt, double before);
 /* A run begins at x[nowned][bs], initial or of a checkpoint. Collective. */
 PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x);
 /* Labels whose traction follows the velocity, with its slope: are there any? Their tractions become those of the state that `fetch` gives, at

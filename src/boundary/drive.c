@@ -1,9 +1,8 @@
-/* The mean over the domain of the velocity along e, U, is kept at its aim U* by a force F e per volume. Over a step
- *   U+ = U^ + dt g (F+ - F),     F+ = F + (U*(t + dt) - U^)/(dt g),     U^ = U + (U - U_before) dt/dt_before of the force as it is
- * with g = 1/rho, the mean acceleration that a unit force brings before the pressure answers. A fluid without friction takes
- * r = 1 - integral |grad phi|^2/V of it in the end, phi the potential of e's normal flow through the walls, friction leaves less,
- * and a relaxed pressure answers over several steps. With r of g errors go as z^2 - 2 (1 - r) z + (1 - r) = 0: stable for
- * 0 < r < 4/3, so that a g of r/rho would not be where the pressure is late and r < 3/4.
+/* The mean over the domain of the velocity along e, U, is kept at its aim U* by a force F e per volume, by the scheme's own rate of U:
+ *   F+ = D + rho (l (U*(t + dt) - U)/dt - k (U - U_before)/dt_before),     D = F - rho dU/dt of the step before,
+ * l 1 and k 0 of one step, of two (RhxStepBegin) in dU/dt too; D is what friction and the pressure take. With D at rest the aim is met in
+ * one step; a fluid without friction feels r = 1 - integral |grad phi|^2/V of F, phi the potential of e's normal flow through the
+ * walls, and errors go as z^2 - 2 (1 - r) z + (1 - r) = 0, of two steps z^3 - (1 - r) (7 z^2 - 5 z + 1)/3 = 0: within 1 for 0 < r <= 1.
  *
  * A scheme that solves for F together with the flow (RhxBoundarySolveDrive) sets it instead. */
 #include "boundary/coupling_impl.h"
@@ -21,6 +20,7 @@ struct RhxDrive {
   IS nodes;             /* owned */
   PetscScalar *rest;    /* [nlocal][dim] the other sources of momentum */
   PetscInt kept;        /* how often they were */
+  double lead, late;    /* l and k of the step that is made */
   PetscBool solved;     /* for by the scheme */
 };
 
@@ -109,6 +109,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
              "walls and periodic sides alone");
   PetscCall(PetscNew(&bc->drive_force));
   drive = bc->drive_force;
+  drive->lead = 1;
   PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity,
                               &bc->source->mean_velocity_scale, &drive->aim));
   PetscCall(RhxWaveformWarn(bc->comm, drive->aim));
@@ -182,6 +183,19 @@ static PetscErrorCode mean_of(RhxBoundary bc, const PetscScalar *x, double *mean
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxDriveBegin(RhxBoundary bc, const PetscScalar *x)
+{
+  double *state;
+
+  PetscFunctionBegin;
+  if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
+  state = bc->drive_force->state;
+  if (!(bc->past[RHX_PAST_STEP] > 0)) bc->past[RHX_PAST_DRAG] = state[FORCE]; /* as if at rest */
+  if (state[BEGUN] == 0) PetscCall(mean_of(bc, x, &state[MEAN]));
+  state[BEGUN] = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx, double *mean)
 {
   PetscScalar *x;
@@ -194,32 +208,36 @@ static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDriveAdvance(RhxBoundary bc, RhxFetchFn fetch, void *ctx)
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double dt, RhxFetchFn fetch, void *ctx)
 {
-  double mean, *state;
+  const struct RhxDrive *drive = bc->drive_force;
+  double mean, slope, *state, *past = bc->past;
 
   PetscFunctionBegin;
-  if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!drive) PetscFunctionReturn(PETSC_SUCCESS);
   state = bc->drive_force->state;
   PetscCall(mean_velocity(bc, fetch, ctx, &mean));
-  bc->past[RHX_PAST_MEAN] = state[BEGUN] != 0 ? state[MEAN] : mean;
+  slope = dt > 0 ? (mean - state[MEAN]) / dt : 0;
+  past[RHX_PAST_DRAG] = state[FORCE] - bc->form->rho * (drive->lead * slope - drive->late * past[RHX_PAST_SLOPE]);
+  past[RHX_PAST_SLOPE] = slope;
   state[APPLIED] = state[FORCE];
   state[MEAN] = mean;
-  state[BEGUN] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt)
+PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt, double before)
 {
+  const double w = before > 0 ? dt / before : 0;
   struct RhxDrive *drive = bc->drive_force;
-  double aim, ahead, *state;
+  double aim;
 
   PetscFunctionBegin;
-  if (!drive || drive->solved || drive->state[BEGUN] == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  state = drive->state;
+  if (!drive || drive->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  drive->lead = (1 + 2 * w) / (1 + w);
+  drive->late = w / (1 + w);
   PetscCall(RhxBoundaryGetAim(bc, t + dt, &aim));
-  ahead = state[MEAN] + (state[MEAN] - bc->past[RHX_PAST_MEAN]) * dt / bc->past[RHX_PAST_STEP];
-  state[FORCE] = state[APPLIED] + bc->form->rho * (aim - ahead) / dt;
+  drive->state[FORCE] = bc->past[RHX_PAST_DRAG] + bc->form->rho * (drive->lead * (aim - drive->state[MEAN]) / dt -
+                                                                   drive->late * bc->past[RHX_PAST_SLOPE]);
   bc->sources_moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,9 +4,10 @@
 #include "boundary/impl.h"
 
 PetscErrorCode RhxDriveSetUp(RhxBoundary bc); /* collective; nothing without -form_mean_velocity */
-/* After a step: its mean velocity. Before one of dt from t: its force. Collective. */
-PetscErrorCode RhxDriveAdvance(RhxBoundary bc, RhxFetchFn fetch, void *ctx);
-PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt);
+/* A run begins at x[nowned][bs]. After a step of dt: its mean velocity and what took the force. Before one from t: its force; before: as RhxBoundaryForesee. Collective. */
+PetscErrorCode RhxDriveBegin(RhxBoundary bc, const PetscScalar *x);
+PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double dt, RhxFetchFn fetch, void *ctx);
+PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt, double before);
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
 void RhxDriveKeepRest(RhxBoundary bc, const PetscScalar *source);    /* source[nlocal][bs], evaluated without it */
 void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source = that with the force */

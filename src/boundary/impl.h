@@ -91,7 +91,8 @@ struct RhxCondition {
   PetscReal **traction, **slope; /* per face group, in the layout of RhxFaceTerm */
 };
 
-enum { RHX_PAST_STEP, RHX_PAST_MEAN, RHX_NPAST };
+/* Of the last step: dt, s (0: not known); of a mean velocity its rate, m/s^2, and what took the force, N/m^3. */
+enum { RHX_PAST_STEP, RHX_PAST_SLOPE, RHX_PAST_DRAG, RHX_NPAST };
 
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */
@@ -116,8 +117,8 @@ struct _p_RhxBoundary {
   PetscBool rises;              /* the pressure of some label does, in the correction of a step */
   double step[2];               /* times of the pressure that a step begins with, and of what it ends with */
   struct RhxDrive *drive_force; /* that keeps a mean velocity (drive_impl.h), or NULL */
-  double past[RHX_NPAST];       /* dt of the last step, s, 0: not known, and the mean velocity at its start, m/s */
-  PetscBool sources_moved;      /* its force is not yet in the sources */
+  double past[RHX_NPAST];
+  PetscBool sources_moved; /* its force is not yet in the sources */
   PetscInt nrows;
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
   PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */

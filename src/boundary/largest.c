@@ -1,5 +1,6 @@
 /* The largest of what conditions give: scales of the flow that is to come. */
 #include "boundary/drive_impl.h"
+#include "boundary/timescale.h"
 #include <math.h>
 
 #define EQUAL \
@@ -85,13 +86,12 @@ static PetscErrorCode look_at_periods(RhxBoundary bc, double from, double end, R
 
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most)
 {
-  double full = t;
+  const double full = RhxBoundaryGetRampsEnd(bc, t);
   PetscBool steady;
 
   PetscFunctionBegin;
   *most = (RhxLargestGiven){.speed = 0};
   PetscCall(PetscCalloc1(bc->form->nmodes * bc->space->ntens + 1, &most->modes));
-  for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
   PetscCall(look(bc, full, most));
   PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
   for (int k = 1; !steady && end > full && k <= EQUAL + TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
@@ -143,12 +143,6 @@ static void name_option(const RhxCondition *c, size_t size, char *option)
   snprintf(option, size, "bc_%s_%s", c->label, which);
 }
 
-static double end_of_ramps(RhxBoundary bc, double t)
-{
-  for (PetscInt i = 0; i < bc->ncond; i++) t = PetscMax(t, bc->cond[i].opt->ramp);
-  return t;
-}
-
 /* square[ncond] of each condition, from the end of ramps to `end`, of all ranks; to be freed. */
 static PetscErrorCode square_speeds(RhxBoundary bc, double full, double end, PetscReal **square)
 {
@@ -172,7 +166,7 @@ PetscErrorCode RhxBoundaryGetSlowestRate(RhxBoundary bc, double t, double end, d
   PetscReal *square;
 
   PetscFunctionBegin;
-  PetscCall(square_speeds(bc, end_of_ramps(bc, t), end, &square));
+  PetscCall(square_speeds(bc, RhxBoundaryGetRampsEnd(bc, t), end, &square));
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (bc->cond[i].flow_rate && square[i] > 0 && (slowest < 0 || square[i] < square[slowest])) slowest = i;
   *speed = slowest < 0 ? 0 : PetscSqrtReal(square[slowest]);
@@ -183,7 +177,7 @@ PetscErrorCode RhxBoundaryGetSlowestRate(RhxBoundary bc, double t, double end, d
 
 PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256])
 {
-  const double full = end_of_ramps(bc, t);
+  const double full = RhxBoundaryGetRampsEnd(bc, t);
   PetscInt first = 0;
   PetscReal *square;
   PetscBool driven;

@@ -215,7 +215,7 @@ PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **labe
   *label = NULL;
   *out = *in = 0;
   PetscCall(find_inlets(bc, &normal, &full, &changes));
-  for (PetscInt i = 0; i < bc->ncond; i++) full = PetscMax(full, bc->cond[i].opt->ramp);
+  full = RhxBoundaryGetRampsEnd(bc, full);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!(c->gives & RHX_TYPE_OPEN)) continue;

@@ -95,17 +95,17 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, way, fetch, ctx));
   PetscCall(RhxBoundaryFollow(bc, t));
-  PetscCall(RhxDriveAdvance(bc, fetch, ctx));
+  PetscCall(RhxDriveAdvance(bc, dt, fetch, ctx));
   bc->past[RHX_PAST_STEP] = dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt)
+PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt, double before)
 {
   PetscFunctionBegin;
-  if (!(dt > 0 && bc->past[RHX_PAST_STEP] > 0)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryForeseeFollowing(bc, t, dt));
-  PetscCall(RhxDriveForesee(bc, t, dt));
+  if (!(dt > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bc->past[RHX_PAST_STEP] > 0) PetscCall(RhxBoundaryForeseeFollowing(bc, t, dt));
+  PetscCall(RhxDriveForesee(bc, t, dt, before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,6 +174,7 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
     c->moved = PETSC_TRUE;
   }
   PetscCall(PetscFree(all));
+  PetscCall(RhxDriveBegin(bc, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

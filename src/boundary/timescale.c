@@ -366,6 +366,12 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+double RhxBoundaryGetRampsEnd(RhxBoundary bc, double t)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++) t = PetscMax(t, bc->cond[i].opt->ramp);
+  return t;
+}
+
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more)
 {
   const char *option;

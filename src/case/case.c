@@ -46,8 +46,8 @@ static const RhxRow stop_rows[] = {
      "velocity, pressure, each mode and each scalar field changed by no more than this part of its largest value, "
      "nor are left to by their decay; empty: off"},
     {"min_time", RHX_REAL, 0, offsetof(RhxStopOptions, min_time), "0", RHX_GE, 0, 0, NULL, "s",
-     "time before which the tests of steady_tol, settled and periodic are not made (an inlet that is still being "
-     "raised)"},
+     "time before which the tests of steady_tol, settled and periodic are not made, such as that of a formula that "
+     "raises an inlet; nor are they before -bc_<label>_ramp ends"},
     {"lost", RHX_REAL, 0, offsetof(RhxStopOptions, lost), "1e6", RHX_GE, 0, 0, NULL, "1",
      "an error, with the last good state saved, where velocity, pressure or polymer are more than so many times their "
      "scale: -case_velocity U, the larger of rho U^2 and eta U/D, 1 + (lambda U/D)^2, or what the run began with, if "

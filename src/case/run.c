@@ -1,4 +1,5 @@
 /* The run: restart, the loop of TS with what follows each step, the end. */
+#include "boundary/timescale.h"
 #include "case/continuation_impl.h"
 #include "case/control_impl.h"
 #include "case/error.h"
@@ -80,22 +81,24 @@ static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, 
     snprintf(rc->why, sizeof(rc->why), "%s, not periodic: fewer than three periods have ended (-stop_periodic %.100s)",
              what, rc->stop.periodic);
   else if (!itself && tol)
-    snprintf(rc->why, sizeof(rc->why),
-             farthest <= atof(tol + 1)
-                 ? "%s, before -stop_min_time: from period to period %.2e of the largest value change (-stop_periodic "
-                   "%.100s)"
-                 : "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
-                   "(-stop_periodic %.100s)",
-             what, farthest, rc->stop.periodic);
+    snprintf(
+        rc->why, sizeof(rc->why),
+        farthest <= atof(tol + 1)
+            ? "%s, before -stop_min_time or the end of a ramp: from period to period %.2e of the largest value change "
+              "(-stop_periodic %.100s)"
+            : "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
+              "(-stop_periodic %.100s)",
+        what, farthest, rc->stop.periodic);
   else if (itself || !(rc->stop.steady_tol > 0))
     PetscCall(PetscStrncpy(rc->why, what, sizeof(rc->why)));
   else
-    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
-                            !(du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol)
-                                ? "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g"
-                                : "%s, before -stop_min_time: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, "
-                                  "-stop_steady_tol %g",
-                            what, du, dc, rc->stop.steady_tol));
+    PetscCall(
+        PetscSNPrintf(rc->why, sizeof(rc->why),
+                      !(du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol)
+                          ? "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g"
+                          : "%s, before -stop_min_time or the end of a ramp: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, "
+                            "-stop_steady_tol %g",
+                      what, du, dc, rc->stop.steady_tol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,6 +259,7 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
   int mine[4] = {RhxSignalReceived(), RhxReportLineIsDue(rc), RhxReportTimeIsOver(rc), 0}, any[4];
   const RhxDiagnosticStep now = {.step = info->step, .t = info->t, .dt = info->dt};
+  const PetscBool early = (PetscBool)(info->t < RhxBoundaryGetRampsEnd(rc->bc, rc->stop.min_time));
   PetscBool settled, itself, periodic, due;
   double period, farthest;
   PetscLogDouble clock;
@@ -283,17 +287,16 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the steady state is found"));
     rc->at_rest = PETSC_TRUE;
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
-  } else if (!itself && rc->stop.steady_tol > 0 && info->t >= rc->stop.min_time && du <= rc->stop.steady_tol &&
-             dc <= rc->stop.steady_tol) {
+  } else if (!itself && !early && rc->stop.steady_tol > 0 && du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
                             "steady: |du/dt| = %.2e U^2/D and |dc/dt| = %.2e U/D are below -stop_steady_tol %g", du, dc,
                             rc->stop.steady_tol));
     rc->at_rest = PETSC_TRUE;
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
-  } else if (!itself && settled && info->t >= rc->stop.min_time) {
+  } else if (!itself && !early && settled) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "settled: -stop_settled %.200s", rc->stop.settled));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
-  } else if (!itself && periodic && info->t >= rc->stop.min_time) {
+  } else if (!itself && !early && periodic) {
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "periodic in period %.0f: -stop_periodic %.200s", period,
                             rc->stop.periodic));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));

@@ -2,23 +2,31 @@
 #include "scheme/driven_impl.h"
 #include <math.h>
 
-/* eta L^(dim - 2) is the force of friction on the domain over its velocity, but for a number; the inertia's where there is none. */
-static PetscErrorCode scale(RhxForm form, double volume, RhxDriven driven)
+/* eta/L^2 is the force of friction by volume over the velocity, but for a number; the inertia's where there is none. */
+static PetscErrorCode scale(RhxForm form, RhxDriven driven)
 {
-  const double length = pow(volume, 1.0 / form->space->dim);
+  const double length = pow(driven->volume, 1.0 / form->space->dim);
   double eta_s, eta_p;
   PetscFunctionBegin;
   PetscCall(RhxFormViscosity(form, &eta_s, &eta_p));
-  driven->row = (eta_s + eta_p > 0.0 ? eta_s + eta_p : form->rho) * volume / (length * length);
-  driven->unit = driven->row / volume;
+  driven->unit = (eta_s + eta_p > 0.0 ? eta_s + eta_p : form->rho) / (length * length);
+  RhxDrivenScale(driven, 0.0);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The row is of the size that a mean as large has in the balance of momentum: friction's on the domain, inertia's at each node. A unit of
+ * the unknown moves the mean by unit/(unit + inertia), so the row's answer to it is as much of the row. */
+void RhxDrivenScale(RhxDriven driven, double inertia)
+{
+  const double nodes = (double)driven->ops->form->space->nglobal;
+  driven->row = driven->volume * (driven->unit + inertia / sqrt(nodes));
+  driven->answer = driven->row * driven->unit / (driven->unit + inertia);
 }
 
 PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *out)
 {
   PetscScalar *weight;
   PetscBool there;
-  double volume;
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetDrive(ops->bc, &there, NULL, NULL));
   if (!there) PetscFunctionReturn(PETSC_SUCCESS);
@@ -26,8 +34,8 @@ PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *out)
   (*out)->ops = ops;
   (*out)->bc = ops->bc;
   (*out)->at = at;
-  PetscCall(RhxBoundarySolveDrive(ops->bc, &volume, &(*out)->direction));
-  PetscCall(scale(ops->form, volume, *out));
+  PetscCall(RhxBoundarySolveDrive(ops->bc, &(*out)->volume, &(*out)->direction));
+  PetscCall(scale(ops->form, *out));
   PetscCall(RhxOpsCreateVec(ops, ops->form->space->bs, &(*out)->slope));
   PetscCall(VecDuplicate((*out)->slope, &(*out)->weight));
   PetscCall(VecGetArrayWrite((*out)->weight, &weight));
@@ -154,7 +162,7 @@ PetscErrorCode RhxDrivenHold(RhxDriven driven, Mat P)
   PetscCall(VecGetArray(friction, &a));
   for (PetscInt i = 0; i < sp->nowned; i++)
     for (PetscInt d = 0; d < sp->dim; d++)
-      a[i * sp->bs + d] = driven->row * driven->direction[d] * weight[i * sp->bs + d];
+      a[i * sp->bs + d] = driven->unit * driven->volume * driven->direction[d] * weight[i * sp->bs + d];
   PetscCall(VecRestoreArray(friction, &a));
   PetscCall(VecRestoreArrayRead(driven->weight, &weight));
   PetscCall(MatDiagonalSet(P, friction, ADD_VALUES));
@@ -168,6 +176,6 @@ PetscErrorCode RhxDrivenPrecondition(RhxDriven driven, Mat P)
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(P, &row, NULL));
   row += driven->at;
-  PetscCall(MatZeroRows(P, driven->at >= 0 ? 1 : 0, &row, driven->row, NULL, NULL));
+  PetscCall(MatZeroRowsColumns(P, driven->at >= 0 ? 1 : 0, &row, driven->answer, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,7 +17,9 @@ struct _RhxDriven {
   double share;            /* the unknown: F over unit, m/s */
   double kept;             /* F of a state that may be begun with again, N/m^3 */
   double unit;             /* kg/(m^3 s) */
+  double volume;           /* m^3 in space */
   double row;              /* the row: this times the mean less U, kg/s in space */
+  double answer;           /* of the row to the unknown, about, kg/s */
   double aim;              /* U, m/s */
   const double *direction; /* [dim] e, borrowed */
   PetscBool adrift;        /* nothing gives the velocity along e: with F and the mean apart P would be singular */
@@ -25,6 +27,8 @@ struct _RhxDriven {
   Vec weight;              /* the mean of x is the product with it */
 };
 
+/* Of a step whose rates take part of momentum by `inertia`, rho over about its length, kg/(m^3 s); as made 0, of a flow at rest. */
+void RhxDrivenScale(RhxDriven driven, double inertia);
 /* *driven NULL: the mean velocity is not given. Collective, as all here. */
 PetscErrorCode RhxDrivenCreate(RhxOps ops, PetscInt at, RhxDriven *driven);
 PetscErrorCode RhxDrivenDestroy(RhxDriven *driven);
@@ -43,6 +47,6 @@ PetscErrorCode RhxDrivenResidual(RhxDriven driven, Vec x, Vec f); /* its row of 
 PetscErrorCode RhxDrivenMultiply(RhxDriven driven, Vec v, Vec y); /* what the force adds to y = J v, and the row */
 /* Of a flow adrift: friction along e in P, F over its velocity, which stands for the row of the mean. Before given rows are set. */
 PetscErrorCode RhxDrivenHold(RhxDriven driven, Mat P);
-/* Its row of P, that of the held pressure: the row's unit on the diagonal, of the order of what the flow answers the force with. */
+/* Its row of P, that of the held pressure: what the flow answers the force with, about, on the diagonal. */
 PetscErrorCode RhxDrivenPrecondition(RhxDriven driven, Mat P);
 #endif

@@ -4,8 +4,8 @@
  *
  * a differential-algebraic system of index 2 in the pressure. Newton's method has the exact Jacobian by products; the matrix that
  * preconditions it is kept as long as it serves (renew_impl.h). No tau holds dt: the state at rest is that of `steady`. */
-#include "form/relaxation.h"
 #include "petsc_compat.h"
+#include "scheme/endpoint_impl.h"
 #include "scheme/firststep_impl.h"
 #include "scheme/newton_impl.h"
 #include "scheme/sdirk_impl.h"
@@ -14,14 +14,11 @@
 #define TOLERANCE 1e-8 /* of Newton's residual, over that of rest with what is given and over M x/dt */
 #define LINEAR_TOLERANCE 1e-4
 #define MOST_OVER_FLOW \
-  100                    /* residual that the tolerance is of, over the flow's own: a run that is being lost has any */
-#define MOST_FAILURES 6  /* of Newton's method in a step, each with a quarter of dt */
-#define ERROR 1e-4       /* of adaptive steps */
-#define MOST_TRIES 4     /* of the first of them */
-#define ROUNDING 1e-12   /* of a step that was taken as it was asked for, over it */
-#define SWINGS 4         /* changes of the pressure in a row that turn, */
-#define SWING 0.01       /* each at least this part of it: told */
-#define NO_PRESSURE 1e-4 /* of rho U^2 + eta U/L: less is none, and what solvers leave of it turns as it likes */
+  100                   /* residual that the tolerance is of, over the flow's own: a run that is being lost has any */
+#define MOST_FAILURES 6 /* of Newton's method in a step, each with a quarter of dt */
+#define ERROR 1e-4      /* of adaptive steps */
+#define MOST_TRIES 4    /* of the first of them */
+#define ROUNDING 1e-12  /* of a step that was taken as it was asked for, over it */
 #define MOST_STATES (RHX_MOST_HISTORY + 1)
 
 #define PREFIX "scheme_monolithic_"
@@ -59,9 +56,7 @@ typedef struct {
   Vec state[MOST_STATES];
   double share[MOST_STATES]; /* of the force that keeps a mean velocity, whose place in them has the pressure */
   PetscBool recall;          /* the next step begins with them, [0] is still to come */
-  Vec before;                /* the integrator's at the step's start; NULL: its stage is the step's end */
-  Vec change;                /* of the pressure in the last step, where `before` is, */
-  PetscInt swings;           /* and how many in a row have turned */
+  RhxEndpoint endpoint;      /* of theta, cn and alpha; else NULL */
   Vec from, to;              /* of a step that is known, else NULL; borrowed */
 } Monolithic;
 
@@ -361,10 +356,7 @@ static PetscErrorCode prepare(RhxScheme sc)
   PetscCall(create_integrator(sc, mn));
   PetscCall(set_up_integrator(sc, mn));
   PetscCall(create_history(sc, mn));
-  if (which == THETA || which == CN || which == ALPHA) {
-    PetscCall(VecDuplicate(mn->ts->vec_sol, &mn->before));
-    PetscCall(VecDuplicate(mn->ts->vec_sol, &mn->change));
-  }
+  if (which == THETA || which == CN || which == ALPHA) PetscCall(RhxEndpointCreate(mn->nt, mn->ts, &mn->endpoint));
   sc->adapts = (PetscBool)strcmp(((PetscObject)mn->ts->adapt)->type_name, TSADAPTNONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -378,8 +370,7 @@ static PetscErrorCode destroy(RhxScheme sc)
     PetscCall(RhxSdirkDestroy(&mn->sdirk));
     PetscCall(RhxNewtonDestroy(&mn->nt));
     PetscCall(VecDestroy(&mn->slope));
-    PetscCall(VecDestroy(&mn->before));
-    PetscCall(VecDestroy(&mn->change));
+    PetscCall(RhxEndpointDestroy(&mn->endpoint));
     for (PetscInt k = 0; k < mn->ngroups; k++) PetscCall(VecDestroy(&mn->tolerance[k]));
     for (PetscInt k = 0; k < mn->most; k++) PetscCall(VecDestroy(&mn->state[k]));
   }
@@ -557,124 +548,17 @@ static PetscErrorCode fail(RhxScheme sc, Monolithic *mn, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The stage's share of the step's end, 1: the stage is the end; and that of the residual's rate in the step's, which with an
- * endpoint is the end's over theta: the start has the rest. */
-static PetscErrorCode get_shares(Monolithic *mn, int integrator, PetscReal *stage, PetscReal *rate)
-{
-  PetscReal theta, of_rate, gamma;
-  PetscBool endpoint;
-  PetscFunctionBegin;
-  *stage = *rate = 1.0;
-  if (integrator == THETA || integrator == CN) {
-    PetscCall(TSThetaGetEndpoint(mn->ts, &endpoint));
-    PetscCall(TSThetaGetTheta(mn->ts, &theta));
-    *(endpoint ? rate : stage) = theta;
-  } else if (integrator == ALPHA) {
-    PetscCall(TSAlphaGetParams(mn->ts, &of_rate, stage, &gamma));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Told once: the trapezoidal rule does not damp a pressure that a start leaves beside its own. */
-static PetscErrorCode tell_swings(Monolithic *mn, double change, double size)
-{
-  char text[32];
-  PetscFunctionBegin;
-  if (++mn->swings != SWINGS) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(text, sizeof(text), "%.2g", sqrt(change / size));
-  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)mn->ts), PETSC_STDERR,
-                         "rheoplex: warning: the pressure%s swings from step to step, and forces with it, which this "
-                         "integrator damps slowly or not at all: got changes of %s of it that turn each step, "
-                         "expected a start without an abrupt acceleration, or -ts_type bdf\n",
-                         mn->nt->eq->driven ? " or the driving force" : "", text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A pressure of the flow, Pa, squared: rho U^2 + eta U/L, L the longest side of the domain. u2: mean of |u|^2, (m/s)^2. */
-static PetscErrorCode get_pressure(RhxForm form, double u2, double *p2)
-{
-  double side[3], length = 0.0, eta;
-  PetscFunctionBegin;
-  PetscCall(RhxSpaceGetExtent(form->space, side));
-  for (PetscInt k = 0; k < form->space->dim; k++) length = PetscMax(length, side[k]);
-  PetscCall(RhxFormViscosityAt(form, sqrt(u2) / length, &eta));
-  *p2 = PetscSqr(form->rho * u2 + eta * sqrt(u2) / length);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sums over nodes, squared, in the units of the case. */
-enum { TURN, CHANGE, LAST, SIZE, SPEED, NSUMS }; /* TURN: change times the last one */
-
-static PetscErrorCode sum_changes(RhxSpace sp, Monolithic *mn, double sum[NSUMS])
-{
-  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE), u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
-  const double unit = RhxScalingUnit(mn->nt->scaling, p), speed = RhxScalingUnit(mn->nt->scaling, u);
-  const PetscScalar *before, *end;
-  PetscScalar *last;
-  PetscFunctionBegin;
-  for (int k = 0; k < NSUMS; k++) sum[k] = 0.0;
-  PetscCall(VecGetArrayRead(mn->before, &before));
-  PetscCall(VecGetArrayRead(mn->ts->vec_sol, &end));
-  PetscCall(VecGetArray(mn->change, &last));
-  for (PetscInt i = 0; i < sp->nowned * sp->bs; i += sp->bs) {
-    const double d = unit * PetscRealPart(end[i + p] - before[i + p]), l = PetscRealPart(last[i + p]);
-    sum[TURN] += d * l;
-    sum[CHANGE] += d * d;
-    sum[LAST] += l * l;
-    sum[SIZE] += PetscSqr(unit * PetscRealPart(end[i + p]));
-    for (PetscInt k = 0; k < sp->dim; k++) sum[SPEED] += PetscSqr(speed * PetscRealPart(end[i + u + k]));
-    last[i + p] = d;
-  }
-  PetscCall(VecRestoreArray(mn->change, &last));
-  PetscCall(VecRestoreArrayRead(mn->ts->vec_sol, &end));
-  PetscCall(VecRestoreArrayRead(mn->before, &before));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, NSUMS, MPI_DOUBLE, MPI_SUM, sp->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode look_for_swings(RhxScheme sc, Monolithic *mn)
-{
-  const double nodes = (double)sc->form->space->nglobal;
-  double sum[NSUMS], flow = 0.0;
-  PetscFunctionBegin;
-  PetscCall(sum_changes(sc->form->space, mn, sum));
-  PetscCall(get_pressure(sc->form, sum[SPEED] / nodes, &flow));
-  if (sum[TURN] < -0.5 * sqrt(sum[CHANGE] * sum[LAST]) && sum[CHANGE] > PetscSqr(SWING) * sum[SIZE] &&
-      sum[CHANGE] > PetscSqr(NO_PRESSURE) * flow * nodes)
-    PetscCall(tell_swings(mn, sum[CHANGE], sum[SIZE]));
-  else if (mn->swings < SWINGS)
-    mn->swings = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The pressure has no rate: what the integrator extrapolates from stage to stage swings about it undamped. It is the stage's. */
-static PetscErrorCode take_stage(RhxScheme sc, Monolithic *mn)
-{
-  const RhxSpace sp = sc->form->space;
-  const PetscInt p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
-  const PetscScalar *before;
-  PetscScalar *end;
-  PetscReal stage, rate;
-  PetscFunctionBegin;
-  PetscCall(get_shares(mn, ((const Options *)sc->opt)->integrator, &stage, &rate));
-  PetscCall(VecScale(mn->slope, rate));
-  if (stage == 1.0) PetscCall(look_for_swings(sc, mn));
-  PetscCall(VecGetArrayRead(mn->before, &before));
-  PetscCall(VecGetArray(mn->ts->vec_sol, &end));
-  for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) end[i] = (1.0 - stage) * before[i] + stage * end[i];
-  PetscCall(VecRestoreArray(mn->ts->vec_sol, &end));
-  PetscCall(VecRestoreArrayRead(mn->before, &before));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
 {
   const RhxOps ops = sc->ops;
   const double t = ops->t, dt = ops->dt;
+  PetscReal rate = 1.0;
   PetscFunctionBegin;
   PetscCall(hand_over(sc, mn, t));
+  if (mn->endpoint) PetscCall(RhxEndpointBegin(mn->endpoint, t));
   PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, mn->nt->x));
   PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->nt->x));
+  if (mn->nt->eq->driven) RhxDrivenScale(mn->nt->eq->driven, sc->form->rho / dt);
   PetscCall(set_tolerance(mn, t, dt));
   PetscCall(ops->table->stats(ops));
   mn->cfl = dt * ops->result.stats.convective;
@@ -683,12 +567,13 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   mn->ts->snes_its = 0;
   PetscCall(TSSetTime(mn->ts, t));
   PetscCall(TSSetTimeStep(mn->ts, dt));
-  if (mn->before) PetscCall(VecCopy(mn->ts->vec_sol, mn->before));
   PetscCall(RhxFirstStep(mn->ts, mn->ngroups, mn->tolerance, mn->part));
   PetscCall(RhxNewtonTakeWork(mn->nt, mn->ts->snes_its, &sc->work));
   PetscCall(RhxNewtonCheckOptions(mn->nt));
   if (mn->ts->reason < 0) PetscCall(fail(sc, mn, t));
-  if (mn->before) PetscCall(take_stage(sc, mn));
+  if (mn->endpoint) PetscCall(RhxEndpointRate(mn->endpoint, &rate));
+  if (mn->endpoint) PetscCall(RhxEndpointEnd(mn->endpoint));
+  PetscCall(VecScale(mn->slope, rate));
   mn->steps++;
   mn->rejected += mn->ts->reject;
   sc->took = mn->ts->ptime - t;

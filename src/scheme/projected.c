@@ -105,7 +105,7 @@ static PetscErrorCode fill(RhxEquations eq, Mat D, Mat A)
     PetscCall(MatRestoreRow(eq->P, i, &n, &column, &value));
     if (i % sp->bs != p || eq->given[i - first]) continue;
     PetscCall(MatGetRow(D, i / sp->bs, &n, &column, &value));
-    for (PetscInt k = 0; k < n; k++) at[k] = column[k] * sp->bs + p;
+    for (PetscInt k = 0; k < n; k++) at[k] = column[k] || !eq->driven ? column[k] * sp->bs + p : -1; /* no pressure */
     PetscCall(MatSetValues(A, 1, &i, n, at, value, ADD_VALUES));
     PetscCall(MatRestoreRow(D, i / sp->bs, &n, &column, &value));
   }

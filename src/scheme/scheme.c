@@ -345,7 +345,7 @@ static void tell(RhxScheme sc, PetscInt step, double t, double dt, double second
 static PetscErrorCode attempt(RhxScheme sc, double t, double dt)
 {
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryForesee(sc->bc, t, dt));
+  PetscCall(RhxBoundaryForesee(sc->bc, t, dt, sc->settings.implicit ? sc->before : 0.0));
   if (sc->settings.tracked && !(sc->before > 0.0)) PetscCall(RhxStageSettle(sc, t, dt));
   PetscCall(sc->ops->table->begin(sc->ops, t, dt, sc->before));
   sc->lead = sc->settings.implicit ? sc->ops->lead : 0.0;

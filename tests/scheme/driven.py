@@ -5,6 +5,7 @@
   retried      Carreau-Yasuda by continuation in n, whose steps fail and are halved: each begins at the force of the last good state
   melt         PTT and Giesekus without a solvent, with DEVSS, in SI units: the force is that of units in which all is of order one
   steps <np>   a mean that changes with time, by monolithic: it is met in every step, force and flow are of second order; restart; the explicit scheme's force
+  thin         steps whose friction is 1e-7 of what inertia takes, at once and from rest: the force is found, in few iterations
   device <np>  all by a device (the emulated one): flow, force and iterations are the host's; a body force beside, the mean along no axis in space, the explicit scheme"""
 import math
 import re
@@ -198,9 +199,21 @@ def retried(gate):
     gate.at_most("largest first residual behind a failed attempt", max(first[1:]), 0.2)
 
 
+def thin(gate):
+    """Momentum of the whole fluid: F = rho dU/dt but for what walls take; Newton's method and GMRES at Re 5e4 as at Re 1."""
+    slit = {"physics": "newtonian", "physics_newtonian_viscosity": 1e-5, "form_density": 1, "mesh_box_faces": "6,8", "mesh_box_periodic": "x", "scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_steps": 10, "ksp_rtol": None}
+    for name, mean, most in (("at once", "0.5", 400), ("from rest", "0.25*(1-cos(t))", 200)):
+        result = case(slit, form_mean_velocity=mean)
+        table, iterations = result.table("_f.csv"), int(re.search(r"linear solves, (\d+) iterations", result.stdout)[1])
+        gate.at_most(f"{name}: iterations", iterations, most)
+        aim = 0.5 if mean == "0.5" else 0.25 * (1 - np.cos(table["t"]))
+        gate.at_most(f"{name}: mean velocity", largest(np.abs(table["mean_velocity"] - aim)), 1e-7)
+    gate.relative("from rest: force over that of inertia, wall nodes are at rest", table["force"][-1] * 7 / 8, 0.25 * np.sin(0.1), 0.3)
+
+
 def main(check, *more):
     gate = Gate("_".join(("scheme_driven", check) + more))
-    {"exact": exact, "adrift": adrift, "wavy": wavy, "retried": retried, "melt": melt, "steps": steps, "device": device}[check](gate, *more)
+    {"exact": exact, "adrift": adrift, "wavy": wavy, "retried": retried, "melt": melt, "steps": steps, "thin": thin, "device": device}[check](gate, *more)
     return gate.finish()
 
 

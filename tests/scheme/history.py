@@ -2,7 +2,8 @@
   asked: diagnostics between steps change nothing
   halved: a step whose first attempt fails is the step of half of dt
   bare: a restart without the rate, or without that of modes, is of second order
-  driven: a mean velocity is kept by steps that grow by half, of one that is cut too
+  driven: a mean velocity is kept by steps that grow by half, of one that is cut too, and from the fourth step on where it starts at once
+  rest: a run to rest goes on while a mean velocity or a ramp has just begun
   followed: a pressure that follows the flux is that of the step's own length"""
 import shutil
 import sys
@@ -92,6 +93,30 @@ def driven(gate):
     half = case({**base, **UNEVEN, "stop_time": None}, stop_steps=43)
     rest = case({**base, **UNEVEN}, case_restart=half.file("_checkpoint.h5"))
     gate.at_most("cut after 43 steps, of the largest of each field", apart(rest, whole), 1e-10)
+
+
+    slit = {**CHANNEL, "mesh_box_faces": "4,8", "mesh_box_periodic": "x", "form_mean_velocity": 0.5, "scheme_fractional_step_dt": 0.01, "stop_steps": 60, "diagnostic_d_kind": "drive"}
+    for integrator in ("bdf2", "heun"):
+        changes = {} if integrator == "bdf2" else {"momentum_ksp_rtol": None}
+        table = case({**slit, "scheme_fractional_step_integrator": integrator, **changes}).table("_d.csv")
+        beside = np.abs(table["mean_velocity"] / 0.5 - 1)
+        gate.at_most(f"{integrator}, at once: the mean velocity beside the given one, from the first step on", beside[0], 0.1)
+        gate.at_most(f"{integrator}, at once: from the fifth step on", largest(beside[4:]), 4e-3)
+
+
+def rest(gate):
+    """-stop_steady_tol with steps that begin at rest; the force between walls is 12 eta U/H^2, over 1 - 1/64 by the mean of 8 cells."""
+    slit = {**CHANNEL, "mesh_box_faces": "3,8", "mesh_box_periodic": "x", "form_mean_velocity": 0.5, "stop_steady_tol": 1e-4, "diagnostic_d_kind": "drive", "scheme_fractional_step_dt": None, "scheme_fractional_step_integrator": None,
+            "momentum_ksp_rtol": None, "stop_time": 50}
+    for scheme, more in (("auto", {}), ("lumped", {"scheme_lumped_dt": 0.002}), ("fractional_step", {"scheme_fractional_step_integrator": "ssp3", "scheme_fractional_step_dt": 0.005})):
+        result = case({**slit, "scheme": scheme, **more})
+        gate.true(f"{scheme}: at rest", "steady: |du/dt|" in result.stdout)
+        gate.near(f"{scheme}: force, N/m^3", result.table("_d.csv")["force"][-1], 12 * 0.3 * 0.5 / (1 - 1 / 64), 2e-4)
+    lid = {k: v for k, v in LID.items() if not k.startswith(("scheme_", "momentum", "transport", "physics"))} | {"physics": "newtonian", "physics_newtonian_viscosity": 0.3, "scheme": "lumped", "scheme_lumped_dt": 0.005, "stabiliser": "split_oss",
+           "bc_top_velocity": "1,0", "bc_top_ramp": 5, "stop_steady_tol": 1e-3, "stop_time": 50}
+    ended = float(case(lid).table("_history.csv")["t"][-1])
+    gate.at_least("a lid that is raised over 5 s: the end, s", ended, 5.0)
+    gate.at_most("a lid that is raised over 5 s: the end, s", ended, 12.0)
 
 
 def followed(gate):

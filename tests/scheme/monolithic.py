@@ -11,6 +11,7 @@
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
   lost       a mode that grows without bound leaves the flow as exact as it was, and is told by the step that is too much
   swings     a pressure that an integrator does not damp is told, one that is none is not
+  ends       walls that another velocity and temperature is given, in a restart or within a step, have it at every step's end
   refused    options that cannot act
   device     is refused (on the emulated one)
   explicit   agrees with SSP3 at small steps
@@ -268,6 +269,23 @@ def swings(gate):
     gate.true("a driving force that begins with an impulse is told", driven.stderr.count("the pressure or the driving force swings from step to step") == 1)
 
 
+def ends(gate):
+    """Couette flow; theta and alpha meet what is given inside a step, cn by both ends together. Density 3, np 2."""
+    shear = ("-mesh_box_faces", "3,8", "-mesh_box_periodic", "x", "-physics", "newtonian,thermal", "-physics_newtonian_viscosity", 0.5, "-form_density", 3, "-physics_thermal_conductivity", 0.3, "-physics_thermal_heat_capacity", 1,
+             "-stabiliser", "split_oss", "-bc_bottom_type", "wall", "-bc_bottom_temperature", "value 300", "-bc_top_type", "moving_wall", *SCHEME, "-scheme_monolithic_dt", 0.02, "-output_fields", "false")
+    run_ = lambda u, T, *more, np_=1: run.rheoplex("run", "-case_name", "ends", *shear, "-bc_top_velocity", f"{u},0", "-bc_top_temperature", f"value {T}", *more, out=run.folder("monolithic"), np=np_)
+    first = run_(1, 320, "-stop_steps", 5).file("_checkpoint.h5")
+    for kind in ("cn", "theta", "alpha", "bdf"):
+        for steps in (6, 7):
+            state = run_(2, 340, "-ts_type", kind, "-stop_steps", steps, "-case_restart", first, np_=steps - 5).checkpoint().reshape(-1, 4)
+            gate.near(f"{kind}, restart, step {steps}: largest velocity", state[:, 0].max(), 2, 1e-9)
+            gate.near(f"{kind}, restart, step {steps}: largest temperature", state[:, 3].max(), 340, 1e-7)
+        for steps in (24, 25):
+            state = run_("1+(t>0.1)", "300+10*(1+(t>0.1))", "-ts_type", kind, "-stop_steps", steps).checkpoint().reshape(-1, 4)
+            gate.near(f"{kind}, jump, step {steps}: largest velocity", state[:, 0].max(), 2, 1e-9)
+            gate.near(f"{kind}, jump, step {steps}: largest temperature", state[:, 3].max(), 320, 1e-7)
+
+
 def refused(gate):
     for words, parts_ in ((("-ts_type", "rk"), ("scheme_monolithic_integrator", "rk", "bdf")),
                           (("-ts_theta_theta", "0.6"), ("-ts_theta_theta",)),
@@ -317,7 +335,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "first": first, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "swings": swings, "refused": refused,
+    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "first": first, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "ends": ends, "swings": swings, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 
