@@ -3,11 +3,15 @@
 
 #define INWARD 1e-12 /* of |u| |n|: rounding of a flow along the label */
 
+static PetscBool is_unguarded(const RhxCondition *c)
+{
+  return (PetscBool)((c->gives & RHX_TYPE_OPEN) && !(c->opt->backflow > 0.0) && !c->opt->tangential);
+}
+
 PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
 {
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (!strcmp(bc->cond[i].label, label))
-      return (PetscBool)((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0));
+    if (!strcmp(bc->cond[i].label, label)) return is_unguarded(&bc->cond[i]);
   return PETSC_FALSE;
 }
 

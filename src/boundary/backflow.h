@@ -3,7 +3,10 @@
 #define RHX_BOUNDARY_BACKFLOW_H
 #include "boundary/boundary.h"
 
-PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label); /* open, with -bc_<label>_backflow 0 */
+PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label); /* open, with backflow 0 and tangential free */
+/* Where pressures of open labels alone drive the flow: the unguarded one whose pressure is the most over another's between t and end, by *over,
+ * Pa; NULL: none is. Collective. */
+PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end, const char **label, double *over);
 /* An open label with -bc_<label>_backflow, and whether what flows in through one of them in x[nowned][bs], which then has rho (u.n) u there,
  * holds the velocity; NULL: there is none, or no convection. Collective. */
 PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x, const char **label, PetscBool *held);

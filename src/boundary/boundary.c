@@ -285,6 +285,7 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   if (o->traction[0]) PetscCall(PetscViewerASCIIPrintf(viewer, ", traction \"%s\"", o->traction));
   snprintf(text, sizeof(text), ", backflow %g", o->backflow);
   if (o->backflow > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
+  if (o->tangential) PetscCall(PetscViewerASCIIPrintf(viewer, ", along its normal"));
   if (c->type->flags & RHX_TYPE_OPEN)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", form %s", o->form ? "symmetric" : "gradient"));
   if (bc->form->nmodes && c->type->polymer)

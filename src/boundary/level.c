@@ -1,5 +1,6 @@
 /* The level of the pressure behind open labels: a run begins with it, and one that is restarted with other outlets has theirs, so that no
  * flow is driven by what is but a level, p' = the change on open labels, harmonic between them. */
+#include "boundary/backflow.h"
 #include "boundary/coupling_impl.h"
 #include "boundary/types/outlet.h"
 #include "petsc_compat.h"
@@ -168,6 +169,48 @@ static PetscErrorCode measure(RhxBoundary bc, double t, const PetscScalar *x, do
     level[i][1] = is_open(&bc->cond[i]) ? -range[i][0] - range[i][1] : 0.0;
   }
   PetscCall(PetscFree2(mean, range));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define TIMES 16 /* parts of a run */
+#define ALIKE 1e-9
+
+/* By what labels give at t, the flow that is driven comes in through one with the largest pressure that nothing guards. */
+static void take_driven(RhxBoundary bc, const double (*level)[2], const char **label, double *over)
+{
+  double least = PETSC_INFINITY, size = 0.0;
+
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (!is_open(&bc->cond[i])) continue;
+    least = PetscMin(least, level[i][0]);
+    size = PetscMax(size, PetscAbsReal(level[i][0]));
+  }
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!is_open(c) || c->type->follow || !RhxBoundaryIsUnguarded(bc, c->label)) continue;
+    if (!(level[i][0] - least > PetscMax(*over, ALIKE * size))) continue;
+    *over = level[i][0] - least;
+    *label = c->label;
+  }
+}
+
+PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end, const char **label, double *over)
+{
+  const int parts = end > t ? TIMES : 0;
+  double(*level)[2];
+
+  PetscFunctionBegin;
+  *label = NULL;
+  *over = 0.0;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].gives & RHX_TYPE_INWARD) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bc->source->body_force[0]) PetscFunctionReturn(PETSC_SUCCESS); /* it may hold a difference of pressures */
+  PetscCall(PetscCalloc1(bc->ncond + 1, &level));
+  for (int k = 0; k <= parts; k++) {
+    PetscCall(measure(bc, parts ? t + (end - t) * k / parts : t, NULL, level));
+    take_driven(bc, (const double(*)[2])level, label, over);
+  }
+  PetscCall(PetscFree(level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
-  int profile, polymer, polymer_at, pressure_at, form;
+  int profile, polymer, polymer_at, pressure_at, form, tangential;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
   RhxWaveformScale velocity_scale, flow_rate_scale, pressure_scale;

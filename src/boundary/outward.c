@@ -1,4 +1,5 @@
 /* What flows through the inlets: more out than in, by a velocity of the wrong sign, and on the mean. */
+#include "boundary/backflow.h"
 #include "boundary/impl.h"
 #include "boundary/pierced.h"
 #include "boundary/timescale.h"
@@ -198,7 +199,7 @@ PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, doub
     range[1] = PetscMax(range[1], in);
   }
   for (PetscInt i = 0; i < bc->ncond && !*open; i++)
-    if ((bc->cond[i].gives & RHX_TYPE_OPEN) && !(bc->cond[i].opt->backflow > 0.0)) *open = bc->cond[i].label;
+    if (RhxBoundaryIsUnguarded(bc, bc->cond[i].label)) *open = bc->cond[i].label;
   if (!(range[1] > CLOSE * most && range[0] < -REVERSED * range[1])) *open = NULL;
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);

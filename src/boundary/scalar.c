@@ -138,7 +138,8 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
     PetscCheck(!axis || !text[0], bc->comm, PETSC_ERR_ARG_WRONG,
                "-bc_%s_%s: got \"%s\" for the azimuthal velocity on the axis, where it is 0: expected no condition",
                c->label, row->name, text);
-    if (axis) PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));
+    if (axis || (k == bc->form->swirl && c->opt->tangential && !text[0]))
+      PetscCall(PetscStrncpy(text, "value 0", sizeof(text)));
     if (k == bc->form->swirl && (c->gives & RHX_TYPE_SWIRL)) {
       PetscCall(take_swirl(bc, c, row, text, &c->scalar[k]));
       continue;

@@ -1,4 +1,5 @@
-/* Symmetry planes: the normal component of vectors and the tensor components with one normal index vanish. */
+/* Symmetry planes: the normal component of vectors and the tensor components with one normal index vanish. Open labels that are
+ * crossed along their normal: the velocity in their plane does. */
 #include "boundary/impl.h"
 #include "space/colour.h"
 
@@ -212,10 +213,41 @@ static PetscErrorCode append_turned(RhxBoundary bc, PetscInt node, PetscInt npla
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* of[nowned]: the first open label at a node that is crossed along its normal, -1: none. *n: the nodes of all such labels. */
+static PetscErrorCode find_crossed(RhxBoundary bc, PetscInt **of, PetscInt *n)
+{
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscMalloc1(bc->space->nowned, of));
+  for (PetscInt node = 0; node < bc->space->nowned; node++) (*of)[node] = -1;
+  for (PetscInt i = bc->ncond - 1; i >= 0; i--) {
+    RhxCondition *c = &bc->cond[i];
+    if (!c->opt->tangential) continue;
+    PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
+               "-bc_%s_tangential zero: got a label whose normals differ by %g, expected a plane, or free", c->label,
+               (double)c->geo.plane_bend);
+    snap_to_axis(bc->space->dim, c->geo.plane);
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) (*of)[c->faces->node[j]] = i;
+    *n += c->faces->nnodes;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends the directions in a plane. */
+static void append_tangents(RhxPlaneNormals *p, PetscInt dim, PetscInt node, const PetscReal *normal)
+{
+  for (PetscInt e = 0; e < dim; e++) {
+    PetscReal t[3] = {0};
+    if (PetscAbsReal(normal[e]) == 1) continue;
+    for (PetscInt d = 0; d < dim; d++) t[d] = (d == e) - normal[e] * normal[d];
+    append_normal(p, dim, node, t);
+  }
+}
+
 static PetscErrorCode collect_planes(RhxBoundary bc)
 {
   RhxSpace space = bc->space;
-  PetscInt nplanes = 0, plane = 0, entries, walls = 0;
+  PetscInt nplanes = 0, plane = 0, entries, walls = 0, crossed, *of;
   PetscReal *normal;
   PetscScalar *mask;
 
@@ -226,6 +258,8 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
     PetscCall(check_plane(bc, &bc->cond[i]));
     nplanes++;
   }
+  PetscCall(find_crossed(bc, &of, &crossed));
+  walls += (space->dim - 1) * crossed;
   PetscCall(PetscCalloc1(space->nlocal * nplanes, &mask));
   entries = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -252,8 +286,11 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
       if (node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY))
         append_normal(&bc->symmetry, space->dim, node, c->geo.plane);
     }
+    if (node < space->nowned && of[node] >= 0 && !(bc->role[node] & RHX_TYPE_VELOCITY))
+      append_tangents(&bc->symmetry, space->dim, node, bc->cond[of[node]].geo.plane);
     PetscCall(append_turned(bc, node, nplanes, mask));
   }
+  PetscCall(PetscFree(of));
   PetscCall(PetscFree(mask));
   PetscCall(PetscFree(normal));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -75,6 +75,9 @@ static const RhxRow condition_rows[] = {
     {"backflow", RHX_REAL, 0, SLOT(backflow), "0", RHX_IN, 0, 1, NULL, "1",
      "share of rho min(u.n, 0) u that is added to an outlet's traction: from 0.5 on what comes back in brings no "
      "energy"},
+    {"tangential", RHX_CHOICE, 0, SLOT(tangential), "free", RHX_ANY, 0, 0, "free|zero", "1",
+     "velocity in the plane of an outlet: free, or zero, with which a flow that its pressure drives comes in along the "
+     "normal and is stable; the pressure stays the one that is given"},
     {"form", RHX_CHOICE, 0, SLOT(form), "gradient", RHX_ANY, 0, 0, "gradient|symmetric", "1",
      "viscous traction that is zero at an outlet: eta_s grad(u).n or 2 eta_s D(u).n (polymer open: the first)"},
     {"ramp", RHX_REAL, 0, SLOT(ramp), "0", RHX_GE, 0, 0, NULL, "s",

@@ -1,4 +1,5 @@
 /* What is legal and looks like a slip: parameters that may stand in each other's place, or in other units. One line each, before the run. */
+#include "boundary/backflow.h"
 #include "boundary/pierced.h"
 #include "boundary/rough.h"
 #include "case/impl.h"
@@ -526,22 +527,51 @@ static PetscErrorCode doubt_rest(RhxCase rc)
 }
 
 /* Inertia that flows in through an open label grows there. */
-static PetscErrorCode doubt_reversal(RhxCase rc, double t)
+static PetscErrorCode is_inertial(RhxCase rc, PetscBool *is)
 {
   const double U = rc->option.velocity, L = rc->option.length;
-  double range[2], eta;
-  const char *open;
+  double eta;
 
   PetscFunctionBegin;
   PetscCall(RhxFormViscosityAt(rc->form, U / L, &eta));
-  if (!(rc->form->convection > 0.0 && rc->form->rho * U * L > INERTIAL * eta)) PetscFunctionReturn(PETSC_SUCCESS);
+  *is = (PetscBool)(rc->form->convection > 0.0 && rc->form->rho * U * L > INERTIAL * eta);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_driven(RhxCase rc, double t, PetscBool steady)
+{
+  PetscBool inertial = PETSC_FALSE;
+  const char *open;
+  double over;
+
+  PetscFunctionBegin;
+  PetscCall(is_inertial(rc, &inertial));
+  if (!inertial) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetDriven(rc->bc, t, steady ? t : RhxCaseLookUntil_Private(rc, t), &open, &over));
+  if (!open) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: fluid comes in through '%s', which is open with a pressure %.3g Pa above "
+                         "another one, and may be unstable there; expected -bc_%s_tangential zero\n",
+                         open, over, open));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode doubt_reversal(RhxCase rc, double t)
+{
+  double range[2];
+  PetscBool inertial = PETSC_FALSE;
+  const char *open;
+
+  PetscFunctionBegin;
+  PetscCall(is_inertial(rc, &inertial));
+  if (!inertial) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetReversal(rc->bc, t, RhxCaseLookUntil_Private(rc, t), range, &open));
   if (!open) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
                          "fluid comes in through '%s', which is open, and may be unstable there; expected "
-                         "-bc_%s_backflow 0.5\n",
-                         range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, open));
+                         "-bc_%s_tangential zero, or -bc_%s_backflow 0.5 where vortices pass\n",
+                         range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, open, open));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -611,6 +641,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
+  PetscCall(doubt_driven(rc, t, steady));
   if (!steady) PetscCall(doubt_reversal(rc, t));
   if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_inertia(rc));

@@ -267,7 +267,7 @@ static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label
 static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, PetscBool blown, PetscBool advise,
                                const char *file, const char *problem, size_t size, char *where)
 {
-  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", stable[700] = "";
+  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", stable[900] = "";
   const char *folder;
   PetscBool has;
 
@@ -280,8 +280,9 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
   if (advise && blown) PetscCall(find_inflowing(rc, x, sizeof(inflowing), inflowing));
   if (inflowing[0])
     snprintf(stable, sizeof(stable),
-             "; flow comes in through '%s' there, which is open: -bc_%s_backflow 0.5 keeps that stable", inflowing,
-             inflowing);
+             "; flow comes in through '%s' there, which is open: -bc_%s_tangential zero keeps that stable, or "
+             "-bc_%s_backflow 0.5 where vortices pass",
+             inflowing, inflowing, inflowing);
   snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s%s", state->step,
            state->t,
            !blown                    ? ""

@@ -230,7 +230,8 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
                       "given pressure; the polymer's traction is that of the flow that arrives, of the "        \
                       "law's developed flow, in a profile that is given or of the flux that arrives, or zero"), \
       .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                            \
-      .shared = " type pressure pressure_scale pressure_time_scale pressure_at traction backflow form polymer " \
+      .shared = " type pressure pressure_scale pressure_time_scale pressure_at traction backflow "              \
+                "tangential form polymer "                                                                      \
                 "velocity profile mean_velocity "                                                               \
                 "maximum_velocity flow_rate flow_rate_scale flow_rate_time_scale ramp ",                        \
       .polymer = " open developed zero ", .check = RhxOutletCheck, .gives = RhxOutletGives,                     \
