@@ -107,6 +107,11 @@ void RhxFormSayRefusal(RhxForm form, const char *sentence, size_t size, char *te
   text[n] = '\0';
 }
 
+PetscBool RhxFormHasAsked(RhxForm form, RhxAsk what)
+{
+  return (PetscBool)((form->in->asks.all & UINT64_C(1) << what) != 0);
+}
+
 const RhxRefusal *RhxFormFindRefusal(RhxForm form, RhxAsk with)
 {
   const uint64_t one = UINT64_C(1) << with, all = form->in->asks.all | one;

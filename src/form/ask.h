@@ -54,6 +54,7 @@ typedef struct {
 typedef struct _p_RhxForm *RhxForm;
 /* The case asks for it too; an error, by its sentence, if that is not done with what it asks for already. Collective. */
 PetscErrorCode RhxFormAsk(RhxForm form, RhxAsk what, const char *text, const char *second);
+PetscBool RhxFormHasAsked(RhxForm form, RhxAsk what);
 /* What the case asks for that is not done together with this; NULL: it is done. */
 const RhxRefusal *RhxFormFindRefusal(RhxForm form, RhxAsk with);
 /* A row's brief with its texts. */

@@ -21,7 +21,7 @@ typedef struct {
 } Integrator;
 
 enum { HEUN, SSP3, RK4, BDF2 };
-enum { SUBSCALES_TRACKED, SUBSCALES_INSTANT };
+enum { SUBSCALES_AUTO, SUBSCALES_TRACKED, SUBSCALES_INSTANT };
 enum { POLYMER_HEUN, POLYMER_TRANSPORT };
 
 #define NEUTRAL \
@@ -51,9 +51,10 @@ static const RhxRow rows[] = {
      "prefix "
      "-transport_)"},
     RHX_SCHEME_MASS_ROW(SLOT(mass_corrections), "1, with bdf2 0"),
-    {"subscales", RHX_CHOICE, 0, SLOT(subscales), "tracked", RHX_ANY, 0, 0, "tracked|instant", "",
+    {"subscales", RHX_CHOICE, 0, SLOT(subscales), "auto", RHX_ANY, 0, 0, "auto|tracked|instant", "",
      "how the stabiliser's part of continuity follows the pressure: tracked with the time rho tau, of second order in "
-     "time and with the pressure held as dt goes to 0; instant: of first order in time"},
+     "time and with the pressure held as dt goes to 0; instant: of first order in time; auto: tracked, but where a "
+     "stabiliser's residual of momentum holds the rate"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
      "on a device: record a step as one graph where only given values and tractions depend on time (what keeps a run "
      "from it is said at its start); false: launch by launch, which tells the time of the pressure solve"},
@@ -94,6 +95,22 @@ static PetscErrorCode refuse_transport_options(const Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What explicit steps hand on of a balance that holds the rate of the last step grows from step to step, whatever dt (theory.md, 7). */
+static PetscErrorCode choose(RhxScheme sc)
+{
+  Options *o = (Options *)sc->opt;
+  const PetscBool rate = RhxFormHasAsked(sc->form, RHX_ASK_RATE_OF_VELOCITY);
+  PetscFunctionBegin;
+  if (o->subscales == SUBSCALES_TRACKED && rate && !implicit(sc))
+    PetscCall(PetscFPrintf(sc->form->comm, PETSC_STDERR,
+                           "rheoplex: warning: -scheme_fractional_step_subscales: got tracked with a stabiliser whose "
+                           "residual of momentum holds the rate of the last step, expected instant, for steps of any "
+                           "length may grow in space\n"));
+  if (o->subscales == SUBSCALES_AUTO) o->subscales = rate ? SUBSCALES_INSTANT : SUBSCALES_TRACKED;
+  sc->settings.tracked = sc->settings.hands_on = (PetscBool)(o->subscales == SUBSCALES_TRACKED);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode configure(RhxScheme sc)
 {
   const Options *o = (const Options *)sc->opt;
@@ -101,8 +118,6 @@ static PetscErrorCode configure(RhxScheme sc)
   sc->settings = (RhxOpsSettings){.strong_rate = PETSC_TRUE,
                                   .recordable = (PetscBool)o->graph,
                                   .projection_corrections = NEUTRAL,
-                                  .tracked = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
-                                  .hands_on = (PetscBool)(o->subscales == SUBSCALES_TRACKED),
                                   .mass_corrections = o->mass_corrections ? o->mass_corrections - 1 : !implicit(sc)};
   sc->pressure_lags = sc->settings.lags = PetscNot(implicit(sc));
   sc->settings.transport = (PetscBool)(o->polymer == POLYMER_TRANSPORT);
@@ -220,6 +235,7 @@ RhxSchemeType RhxSchemeFractionalStep = {.name = "fractional_step",
                                          .options = &table,
                                          .size = sizeof(Options),
                                          .configure = configure,
+                                         .choose = choose,
                                          .arrays = arrays,
                                          .step = step,
                                          .limits = limits,

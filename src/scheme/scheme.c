@@ -204,6 +204,28 @@ static PetscErrorCode respect_slip(TS ts, double cfl, double *dt, size_t size, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a limit that asks for too short a step. */
+static PetscErrorCode find_remedy(RhxScheme sc, const char *bound, size_t size, char *remedy)
+{
+  char option[128];
+  PetscBool transient = PETSC_FALSE;
+  PetscFunctionBegin;
+  remedy[0] = '\0';
+  for (PetscInt k = 0; k < sc->form->nstabilisers && !transient; k++)
+    PetscCall(RhxSchemeHasTransientTau(sc->form, k, option, &transient));
+  if (sc->amplifies && strstr(bound, "growth"))
+    snprintf(remedy, size,
+             "; it is of waves of what is carried and hardly diffuses, such as a scalar field of little diffusivity, "
+             "which forward Euler amplifies: -scheme_lumped_stepper heun");
+  else if (strstr(bound, "viscous") && transient && RhxFormHasAsked(sc->form, RHX_ASK_DIVERGENCE))
+    snprintf(remedy, size, "; the part of div u stiffens as the step falls: %s steady", option);
+  else if (strstr(bound, "viscous"))
+    snprintf(remedy, size,
+             "; steps of Newton's method have no such limit: -scheme monolithic, or -scheme steady for a flow that "
+             "comes to rest");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
 static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
 {
@@ -211,7 +233,7 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   const double least = o->dt_min > 0.0 ? o->dt_min : 1e-6 * o->dt;
   const char *const name = sc->type->name;
   double rate, all[RHX_NLIMITS];
-  char bound[256];
+  char bound[256], remedy[512];
   PetscFunctionBegin;
   *dt = ts->time_step;
   if (sc->adapts && (sc->next > 0.0 || sc->before > 0.0)) *dt = sc->next > 0.0 ? sc->next : sc->before;
@@ -230,16 +252,13 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
   if (rate * *dt > o->cfl) *dt = o->cfl / rate;
   RhxNameMostOfLimits(all, rate, sizeof(bound), bound);
   PetscCall(respect_slip(ts, o->cfl, dt, sizeof(bound), bound));
+  if (!(*dt >= least)) PetscCall(find_remedy(sc, bound, sizeof(remedy), remedy));
   PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
              "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
              "(-scheme_%s_dt_min%s%s%s)%s",
              name, o->cfl, bound, *dt, (double)ts->ptime, least, name,
              o->dt_min > 0.0 ? "" : ", by default a millionth of -scheme_", o->dt_min > 0.0 ? "" : name,
-             o->dt_min > 0.0 ? "" : "_dt",
-             sc->amplifies && strstr(bound, "growth")
-                 ? "; it is of waves of what is carried and hardly diffuses, such as a scalar field "
-                   "of little diffusivity, which forward Euler amplifies: -scheme_lumped_stepper heun"
-                 : "");
+             o->dt_min > 0.0 ? "" : "_dt", remedy);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -519,6 +538,7 @@ static PetscErrorCode TSSetUp_Scheme(TS ts)
   PetscCheck(sc->form && sc->bc, PetscObjectComm((PetscObject)ts), PETSC_ERR_ORDER,
              "RhxSchemeSetProblem() must come before TSSetUp()");
   PetscCall(ask(sc));
+  if (sc->type->choose) PetscCall(sc->type->choose(sc));
   PetscCall(keep_no_copy(ts));
   PetscCall(RhxSpaceCreateVec(sc->form->space, sc->form->space->bs, &sc->rate_vec));
   PetscCall(RhxOpsCreate(sc->form, sc->bc, sc->device, &sc->settings, &sc->ops));

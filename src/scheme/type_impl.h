@@ -59,6 +59,7 @@ struct _p_RhxSchemeType {
   PetscBool integrator;          /* a step is that of an integrator of PETSc, whose options it takes */
   unsigned provides;             /* capabilities, unless `configure` sets others */
   PetscErrorCode (*configure)(RhxScheme sc); /* once options are read; NULL: nothing */
+  PetscErrorCode (*choose)(RhxScheme sc);    /* settings by the form, before there are operations, or NULL */
   PetscErrorCode (*arrays)(RhxScheme sc);    /* asks for arrays of its own, or NULL */
   PetscErrorCode (*prepare)(RhxScheme sc);   /* once the operations are set up, or NULL */
   PetscErrorCode (*destroy)(RhxScheme sc);   /* what it keeps in sc->data, or NULL */

@@ -14,6 +14,7 @@
   impulse <integrator> [device]: what flows in at once flows out at once, behind every outlet whose pressure is a traction
   ranks: rk4 and bdf2 on one, two and four ranks
   reversed: what flows in leaves, with error of second order in dt, where a thinning fluid comes to rest and turns on a graded mesh
+  rate: gls, whose residual of momentum holds the rate, takes instant subscales; tracked ones are told, for they grow on distorted tetrahedra
   graded: bdf2 with small steps on a mesh whose cells grow from 0.05 to 4 diameters of a cylinder decays, tau steady and transient
   exact <cell>: bdf2 keeps a shear flow that is speeded up, in space and time, with steps of several lengths
   stable <outlet> <law>: bdf2 with steps a thousand times those of an explicit scheme comes to rest
@@ -373,6 +374,18 @@ def reversed_flow(gate):
     gate.at_least("ratio of the last two", lost[-2] / lost[-1], 3.0)
 
 
+def rate_held(gate):
+    words = ("-case_name", "rate", "-mesh_box_upper", "2,1,1", "-mesh_box_faces", "8,6,6", "-mesh_box_cell", "tetrahedron", "-mesh_box_jitter", 0.2, "-physics", "newtonian", "-physics_newtonian_viscosity", 0.01, "-stabiliser", "gls",
+             "-bc_left_type", "inlet", "-bc_left_flow_rate", 1, "-bc_right_type", "outlet", *[w for label in ("bottom", "top", "front", "back") for w in (f"-bc_{label}_type", "wall")],
+             "-scheme", "fractional_step", "-scheme_fractional_step_integrator", "ssp3", "-scheme_fractional_step_cfl", 0.9, "-stop_time", 2, "-output_every", 0)
+    told = "got tracked with a stabiliser whose residual of momentum holds the rate of the last step"
+    found = run.rheoplex("run", *words, out=run.folder("fractional"))
+    gate.at_most("as chosen: largest velocity", float(np.linalg.norm(found.checkpoint()[:, :3], axis=1).max()), 4)
+    gate.true("as chosen: nothing is told", told not in found.stderr)
+    lost = run.rheoplex("run", *words, "-scheme_fractional_step_subscales", "tracked", out=run.folder("fractional"), expect=None)
+    gate.true("tracked: told, and lost", told in lost.stderr and lost.rc != 0)
+
+
 def graded(gate):
     """Steps of 0.005 D/U at Re 44, where 2 rho tau_0 is 80000 of them."""
     for tau, steps in (("steady", 800), ("transient", 300)):
@@ -602,7 +615,7 @@ def passed_over(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_fractional", check) + more))
-    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "transport": transport, "scalars": scalars, "diffusion": diffusion, "waves": waves, "convected": convected, "noise": noise, "start": start, "impulse": impulse, "ranks": ranks, "reversed": reversed_flow, "graded": graded, "exact": exact_flow, "stable": stable, "halved": halved, "recorded": recorded, "timed": timed, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
+    {"dt": refine, "tau": tracked, "vortices": carried, "forces": forces, "balance": balance, "restart": restart, "modes": modes, "transport": transport, "scalars": scalars, "diffusion": diffusion, "waves": waves, "convected": convected, "noise": noise, "start": start, "impulse": impulse, "ranks": ranks, "reversed": reversed_flow, "rate": rate_held, "graded": graded, "exact": exact_flow, "stable": stable, "halved": halved, "recorded": recorded, "timed": timed, "refused": refused, "refused_there": refused_there, "passed_over": passed_over}[check](gate, *more)
     return gate.finish()
 
 
