@@ -7,6 +7,7 @@
 
 enum { NEAREST = 10 };
 #define OFF_PLANE 0.01 /* of the label's extent */
+#define WIDE 10.0      /* extents of the label, from its middle: points of another unit */
 #define FAR 2.0        /* times the distance of neighbouring points */
 
 typedef struct {
@@ -136,6 +137,31 @@ static PetscErrorCode place_points(RhxBoundary bc, const RhxCondition *c, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Points in the unit of the mesh's file, beside a -mesh_scale, are a thousand labels wide: told once for a label. */
+static PetscErrorCode warn_of_unit(RhxBoundary bc, const RhxCondition *c, const Cloud *p)
+{
+  PetscReal wide = 0;
+  char text[2][32];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < p->dim - 1; k++) {
+    PetscReal low = PETSC_INFINITY, high = PETSC_NINFINITY;
+    for (PetscInt i = 0; i < p->n; i++) {
+      low = PetscMin(low, p->x[2 * i + k]);
+      high = PetscMax(high, p->x[2 * i + k]);
+    }
+    wide = PetscMax(wide, high - low);
+  }
+  if (!(wide > WIDE * c->geo.extent)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text[0], sizeof(text[0]), "%.3g", wide);
+  snprintf(text[1], sizeof(text[1]), "%.3g", c->geo.extent);
+  PetscCall(PetscFPrintf(bc->comm, PETSC_STDERR,
+                         "rheoplex: warning: -bc_%s_profile_file: %s: got points over %s m, expected about the %s m of "
+                         "the label, after -mesh_scale: are they in metres?\n",
+                         c->label, c->opt->profile_file, text[0], text[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A node may be FAR times as far from its nearest point as this one is from its neighbours. */
 static PetscErrorCode check_node(RhxBoundary bc, const RhxCondition *c, const Cloud *p, PetscInt node, PetscInt point,
                                  PetscReal distance)
@@ -199,6 +225,7 @@ static PetscErrorCode use_points(RhxBoundary bc, RhxCondition *c, const RhxCsv *
 
   PetscFunctionBegin;
   PetscCall(place_points(bc, c, csv, p));
+  PetscCall(warn_of_unit(bc, c, p));
   PetscCall(sample(bc, c, p));
   measure(c);
   for (PetscInt i = 0; i < c->section->nnodes * p->dim; i++) most = PetscMax(most, PetscAbsReal(c->sampled[i]));

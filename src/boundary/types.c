@@ -34,8 +34,8 @@ static const RhxRow condition_rows[] = {
      "which in 3D is found over a plane label of any shape; womersley: at inlets, over the same, of constant "
      "viscosity with a periodic flow rate; file: at inlets, of points"},
     {"profile_file", RHX_STRING, 0, SLOT(profile_file), "", RHX_ANY, 0, 0, NULL, "m, m/s",
-     "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label and the velocity there; with a flow "
-     "rate "
+     "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label, in metres after -mesh_scale, and "
+     "the velocity there; with a flow rate "
      "their values are scaled to it"},
     {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the profile"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",

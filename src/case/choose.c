@@ -18,8 +18,7 @@
 #define BALANCE 0.2  /* of the flow rate; inlets by formula on 4 faces have 0.06 less than it */
 #define PIERCED \
   0.1 /* u.n over u of a rotating wall; of a circle of 24 chords of lengths 1 : 2 in turn 0.09, of equal ones 0 */
-#define TENSION 7.0     /* N1 over shear stress of an inlet; measured: theory.md, 6 */
-#define WEISSENBERG 0.8 /* beyond it stress and conformation lose positive definiteness first */
+#define TENSION 7.0   /* N1 over shear stress of an inlet; measured: theory.md, 6 */
 #define SETTLING 400  /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
 #define FOLLOWING 40  /* in rho D^2/eta: of longer steps the pressure of bdf2 is behind the flow, time-step.md */
 #define CREEPING 0.25 /* rho D^2/eta in the steps of accuracy: beyond it those of bdf2 would be ten times as many */
@@ -294,7 +293,48 @@ static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, double dt)
+/* An inlet, which from rest is abrupt but for a ramp. Before there is a mesh. */
+static PetscErrorCode has_inlet(PetscBool *has)
+{
+  char **name, **value;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
+  for (PetscInt i = 0; i < n; i++) {
+    const size_t length = strlen(name[i]);
+    if (value[i] && !strncmp(name[i], "bc_", 3) && length > 5 && !strcmp(name[i] + length - 5, "_type"))
+      *has = (PetscBool)(*has || !strcmp(value[i], "inlet"));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does a fluid yield, so that the viscosity of the step before is no measure of the next one's? Then dt is the length of Newton's steps, else
+ * 0; and where an abrupt inflow is none of Newton's. */
+static PetscErrorCode yielding_step(RhxCase rc, PetscBool to_rest, double *dt)
+{
+  PetscReal velocity = 1.0, length = 1.0;
+  double slope, longest, lasts = 0.0, bound = PETSC_MAX_REAL;
+  PetscBool given, inlet;
+
+  PetscFunctionBegin;
+  *dt = 0.0;
+  PetscCall(has_inlet(&inlet));
+  PetscCall(look_at_given(rc, &lasts, &bound));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
+  PetscCall(RhxFormLeastSlope(rc->form, velocity / length, &slope));
+  PetscCall(look_at_options(&given));
+  if (rc->form->nmodes || given || slope >= RHX_YIELDING || (inlet && !(lasts > 0.0)))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(longest_step(to_rest, &longest, sizeof(rc->step.why), rc->step.why));
+  if (longest > 0.0) *dt = longest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, const char *flow, double dt)
 {
   PetscReal viscous = 0.0, passing = 0.0, begins = 0.0;
   char why[256];
@@ -302,8 +342,8 @@ static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, double dt)
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begins, NULL));
   PetscCall(times_of_units(rc->form, &viscous, &passing));
-  PetscCall(PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for a creeping flow (rho D^2/eta is %.2g s)",
-                          viscous));
+  PetscCall(
+      PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for %s (rho D^2/eta is %.2g s)", flow, viscous));
   PetscCall(take(rc, MONOLITHIC, why, PETSC_FALSE));
   PetscCall(PetscStrncpy(rc->step.option, "-scheme_" MONOLITHIC "_dt", sizeof(rc->step.option)));
   rc->step.target = CONSTANT;
@@ -344,7 +384,12 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
   PetscFunctionBegin;
   PetscCall(creeping_step(rc, to_rest, &dt));
   if (dt > 0.0) {
-    PetscCall(take_newton(rc, to_rest, dt));
+    PetscCall(take_newton(rc, to_rest, "a creeping flow", dt));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(yielding_step(rc, to_rest, &dt));
+  if (dt > 0.0) {
+    PetscCall(take_newton(rc, to_rest, "a fluid that yields", dt));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (rc->form->nmodes && to_rest) {
@@ -389,61 +434,6 @@ static PetscErrorCode complete_named(RhxCase rc, const char *scheme, PetscBool t
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
   if (!why[0]) PetscCall(PetscStrncpy(rc->choice, scheme, sizeof(rc->choice)));
   PetscCall(follow_limits(rc, scheme, to_rest));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* That a continuation in a law's lambda ends with, where it is longer; other modes of the law keep their ratios to it. */
-static PetscErrorCode follow_time(RhxCase rc, double *longest)
-{
-  char text[RHX_STRING_LENGTH] = "", name[256];
-  double shift[2];
-  PetscFunctionBegin;
-  PetscCall(RhxFormUsualShift(rc->form, shift));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme_steady_continuation", text, sizeof(text), NULL));
-  for (PetscInt m = 0; m < rc->form->nmodes; m++) {
-    size_t n;
-    double end[2];
-    PetscCall(PetscSNPrintf(name, sizeof(name), "physics_%s_lambda=", rc->form->mode[m].law->name));
-    PetscCall(PetscStrlen(name, &n));
-    if (!strncmp(text, name, n) && sscanf(text + n, "%lf:%*f:%lf", &end[0], &end[1]) == 2)
-      *longest = PetscMax(*longest, shift[0] * PetscMax(end[0], end[1]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* By auto, or unless one is named for laws that have no stress to solve for; where none is named, of the stress, what auto would take. */
-PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
-{
-  const RhxRepresentation plain = RhxFormPlainRepresentation(rc->form);
-  const PetscBool stress = (PetscBool)(plain == RHX_STRESS);
-  PetscReal velocity = 1.0, length = 1.0;
-  double longest, weissenberg;
-  char variable[64] = "";
-  const char *taken = "logconf", *why = "(-polymer_variable auto)";
-  PetscBool beyond;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-polymer_variable", variable, sizeof(variable), NULL));
-  if ((variable[0] && strcmp(variable, "auto")) || !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
-  PetscCall(RhxFormRelaxationTime(rc->form, &longest));
-  PetscCall(follow_time(rc, &longest));
-  weissenberg = longest * velocity / length;
-  beyond = (PetscBool)(weissenberg > WEISSENBERG);
-  if (!variable[0] && stress) {
-    if (!beyond) PetscFunctionReturn(PETSC_SUCCESS);
-    taken = "stress";
-    why = "where the logarithm stays positive definite (-polymer_variable auto or logconf)";
-  } else {
-    if (!variable[0]) why = "(as -polymer_variable auto, for springs that are not linear)";
-    if (!beyond) taken = stress ? "stress" : "conformation";
-    PetscCall(RhxFormSetRepresentation(rc->form, beyond ? RHX_LOGCONF : plain));
-    if (!variable[0]) PetscCall(RhxFormNameRepresentation(rc->form, taken));
-  }
-  PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),
-                          "%s: lambda U/D is %.3g with the longest relaxation time, %s %g %s", taken, weissenberg,
-                          beyond ? "beyond" : "at most", WEISSENBERG, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
 #include "plugin/needs.h"
 
 #define METRES 0.01   /* a scale of lengths that are not divided by one of their own */
+#define CROSS 0.02    /* of the shear stress: with .04 the velocity at an outlet is off by 1 to 2 % */
 #define INERTIAL 50.0 /* Re of a flow that may not come in through an open label */
 #define ROUGH 0.4     /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
 #define UNFELT 1e-3   /* of the pressures of the flow, that a resistance makes */
@@ -175,6 +176,25 @@ static PetscErrorCode doubt_viscosities(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* bdf2 has the viscosity of an extrapolated flow, which of a fluid that yields is another one in each step. */
+static PetscErrorCode doubt_yielding(RhxCase rc)
+{
+  char integrator[32] = "";
+  double slope;
+
+  PetscFunctionBegin;
+  PetscCall(
+      PetscOptionsGetString(NULL, NULL, "-scheme_fractional_step_integrator", integrator, sizeof(integrator), NULL));
+  if (strcmp(rc->general.scheme, "fractional_step") || strcmp(integrator, "bdf2")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormLeastSlope(rc->form, rc->option.velocity / rc->option.length, &slope));
+  if (slope < RHX_YIELDING)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: bdf2 with a fluid that yields, whose stress hardly rises with the shear "
+                           "rate: the flow may swing for ever about its state of rest; expected -scheme steady, or "
+                           "-scheme monolithic with inlets that are raised (-bc_<label>_ramp)\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of rows that a condition repeats: beside the run's end, where it is known, and D/U. */
 static PetscErrorCode doubt_period(RhxCase rc, const RhxGivenTime *period)
 {
@@ -271,6 +291,31 @@ static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
                          "traction alone, and %s; expected none, or for a flow that is given -bc_%s_type inlet with a "
                          "negative -bc_%s_flow_rate%s\n",
                          option, why, label, label, also));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Developed flow has p - tau along the gradient constant over its section, an outlet p: the last width of the flow turns. */
+static PetscErrorCode doubt_cross_stress(RhxCase rc, const char *label)
+{
+  char option[300], pressure[RHX_STRING_LENGTH] = "", got[32], cross[32];
+  double ratio;
+  PetscBool varies = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_pressure", label));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, pressure, sizeof(pressure), NULL));
+  for (const char *at = pressure; *at; at++) varies = (PetscBool)(varies || strchr("xyz", *at));
+  PetscCall(RhxFormCrossStress(rc->form, rc->option.velocity / rc->option.length, &ratio));
+  if (varies || !(PetscAbsReal(ratio) > CROSS)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%.2g", PetscAbsReal(ratio));
+  snprintf(cross, sizeof(cross), "%.3g", rc->option.velocity / rc->option.length);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: '%s' gives a pressure that is the same all over it, beside a fluid whose "
+                         "stress along the velocity's gradient is %s of the shear stress at %s 1/s (a second normal "
+                         "stress difference), which the pressure of developed flow follows: the flow is another one "
+                         "within a width before it; expected pressures taken further upstream, or -bc_%s_pressure with "
+                         "that stress in it\n",
+                         label, got, cross, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -638,6 +683,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
 
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
+  PetscCall(doubt_yielding(rc));
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
@@ -650,6 +696,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
     const char *label = rc->space->faces[i].label;
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
+    if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(doubt_cross_stress(rc, label));
     if (!strcmp(type, "slip")) PetscCall(doubt_slip_heat(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));

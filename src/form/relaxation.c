@@ -3,7 +3,10 @@
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
+#include <math.h>
 
+#define RATES 12          /* in two decades, */
+#define WIDER 1.05        /* with a difference so wide */
 #define NO_VISCOSITY 1e-5 /* of that at 1 1/s; shear rates are regularised */
 
 PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda)
@@ -45,6 +48,46 @@ PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta)
     point->properties(form->mode[m].law, form->mode[m].par, still, rest, prop);
     *eta += shift[0] * prop[0];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormLeastSlope(RhxForm form, double rate, double *slope)
+{
+  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
+  PetscFunctionBegin;
+  *slope = 1.0;
+  if (!form->viscous || !(rate > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k <= RATES; k++) {
+    double eta[2];
+    for (int side = 0; side < 2; side++) {
+      const double L[9] = {0.0, rate * pow(10.0, -2.0 * k / RATES) * (side ? WIDER : 1.0 / WIDER)};
+      point->viscosity(form->viscous, form->viscous_par, L, &eta[side]);
+    }
+    if (eta[0] > 0.0 && eta[1] > 0.0) *slope = PetscMin(*slope, 1.0 + log(eta[1] / eta[0]) / log(WIDER * WIDER));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, double *ratio)
+{
+  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
+  const double L[9] = {0.0, rate};
+  double along = 0.0, shear = 0.0;
+  PetscFunctionBegin;
+  *ratio = 0.0;
+  if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, &shear);
+  shear *= rate;
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    const RhxFormMode *fm = &form->mode[m];
+    const RhxPointMode pm = {fm->law, fm->par, fm->slip, 3, 6};
+    double c[6] = {1.0, 1.0, 1.0}, tau[6], at = 0.0;
+    PetscCall(RhxPointSteady(&pm, L, &at, c));
+    if (at < 1.0) PetscFunctionReturn(PETSC_SUCCESS);
+    point->stress(fm->law, fm->par, L, c, tau);
+    along += tau[rhx_tensor_index(3, 6, 1, 1)];
+    shear += tau[rhx_tensor_index(3, 6, 0, 1)];
+  }
+  if (shear > 0.0) *ratio = along / shear;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,11 @@ PetscErrorCode RhxFormRelaxationTime(RhxForm form, double *longest);
 PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda);
 /* Of the solvent at this shear rate, 1/s, and of the modes at rest, Pa s. */
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
+#define RHX_YIELDING 0.1 /* of this slope: a viscosity of the step before makes flow swing for ever (time-step.md) */
+/* Of the solvent, the least slope d ln(stress)/d ln(rate) between a hundredth of the rate and the rate, 1/s; 1: of a constant viscosity. */
+PetscErrorCode RhxFormLeastSlope(RhxForm form, double rate, double *slope);
+/* In steady shear, the stress along the gradient, of all modes, over the shear stress of all laws; 0 where a law has no such state. */
+PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, double *ratio);
 /* The row of the viscous law's parameter by which it varies most about this rate (nonlinear.c), from a value with which it does less to its
  * own; NULL: it has none. */
 PetscErrorCode RhxFormFindNonlinear(RhxForm form, double rate, const RhxRow **row, double *from, double *to);

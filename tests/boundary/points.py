@@ -126,6 +126,9 @@ def refused(gate):
               ({"bc_left_profile_file": write("out", [(a, b, -u, v) for a, b, u, v in sound]), "bc_left_flow_rate": 1}, ("out.csv", "expected inflow"))]
     for changes, expected in others:
         gate.refused(case(SLIT, path, expect=None, **changes), expected)
+    scaled = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3, "mesh_box_lower": "0,0", "mesh_box_upper": "0.5,0.7"}
+    told = [case(SLIT, write(f"unit{k}", [(0, v * k, parabola(v + 0.2), 0) for v in np.linspace(0, 0.7, 41)]), **scaled).stderr.count("are they in metres?") for k in (1, 0.001)]
+    gate.true(f"points of the mesh's own unit are told, in metres not: {told}", told == [1, 0])
 
 
 def main():

@@ -210,11 +210,11 @@ def refused(gate):
         (CHANNEL, {"scheme_lumped_variant": "dissipative"}, (f"{right}type windkessel", "by dissipation")),
         (PLUG, STEADY, ("the matrix is singular", "(1, 0, 0)")),
         (PLUG, {**STEADY, "bc_right_pressure_by_flux": "0.3+q*(1+t)"}, ("-scheme steady", "change after t = 0")),
-        (PLUG, {**STEADY, "bc_top_type": "wall", "bc_right_pressure_by_flux": "1-2*q"}, (f"{right}type resistance", "rises with the flux")),
+        (PLUG, {**STEADY, "bc_top_type": "wall", "bc_right_pressure_by_flux": "1-2*q"}, (f"{right}pressure_by_flux", "rises with the flux")),
         (PLUG, {"bc_right_pressure_by_flux": None}, ("without a formula", f"{right}pressure_by_flux")),
         (PLUG, {"bc_right_pressure_by_flux": "x"}, (f"{right}pressure_by_flux", "expected an expression in q, t")),
         (PLUG, {"bc_right_pressure_by_flux": "log(q)"}, (f"{right}pressure_by_flux", "expected a finite number")),
-        (PLUG, {"bc_right_pressure_by_flux": "1-2*q"}, (f"{right}type resistance", "rises with the flux")),
+        (PLUG, {"bc_right_pressure_by_flux": "1-2*q"}, (f"{right}pressure_by_flux", "rises with the flux")),
     ]
     for base, changes, expected in cases:
         gate.refused(case(base, expect=None, **changes), expected)

@@ -5,6 +5,7 @@ steep       bdf2 where a temperature makes the viscosity jump: as by Newton's me
 usual       Re, Wi, unknown and scheme of laws that the first temperature shifts are those of the fluid that it makes; one temperature by a formula too
 axes        gravity along an axis that the mesh has not
 abrupt      steps by their error begin at an abrupt inflow, and are measured by the velocity of the case
+yielding    fluids that yield take Newton's method where nothing is abrupt, and are told of bdf2
 told        a flow that reverses into an open label, the heat of slip, a mesh in metres without a density
 rheometer   the bound of steady flow is that of all modes; a run that fails leaves the table of before"""
 import re
@@ -109,8 +110,29 @@ def told(gate):
             "bc_bottom_temperature": "natural"}
     gate.true("heat of slip", "-bc_top_type slip with -physics_thermal_heating" in warned(**heat))
     gate.true("not without heating", "of friction at the wall" not in warned(**heat, physics_thermal_heating="false"))
+    polymer = {**flow, "bc_left_flow_rate": 1, "form_density": 1, "physics_newtonian_viscosity": 0.1, "stop_time": 0.1, "scheme": "lumped", "scheme_lumped_dt": 1e-3, "stabiliser": "devss,split_oss"}
+    law = lambda name, **more: {**polymer, "physics": f"newtonian,{name}", f"physics_{name}_viscosity": 0.9, f"physics_{name}_lambda": 1, **{f"physics_{name}_{k}": v for k, v in more.items()}}
+    cross = lambda words: "'right' gives a pressure that is the same all over it, beside a fluid whose stress along the velocity's gradient is" in case("check", **words).stderr
+    gate.true("a second normal stress difference beside a constant pressure", cross(law("giesekus", alpha=0.3)) and "is 0.19 of the shear stress at 1 1/s" in case("check", **law("giesekus", alpha=0.3)).stderr)
+    gate.true("not of one that varies, nor of fluids without", not any(map(cross, ({**law("giesekus", alpha=0.3), "bc_right_pressure": "0.1*y"}, law("oldroydb"), law("ptt", epsilon=0.2)))))
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
     gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
+
+
+def yielding(gate):
+    """A Herschel-Bulkley fluid between two pressures: by bdf2 the flow swings about its rest; the rate is that of `steady`."""
+    plug = {"mesh_box_faces": "6,12", "mesh_box_upper": "1,1", "form_density": 1, "physics": "herschel_bulkley", "physics_herschel_bulkley_consistency": 1, "physics_herschel_bulkley_n": 0.5, "physics_herschel_bulkley_yield_stress": 2,
+            "physics_herschel_bulkley_m": 300, "physics_herschel_bulkley_viscosity_max": 1000, "stabiliser": "split_oss", "bc_left_type": "outlet", "bc_left_pressure": 3.5, "bc_left_tangential": "zero", "bc_right_type": "outlet", "bc_bottom_type": "symmetry", "bc_top_type": "wall",
+            "diagnostic_q_kind": "flux", "diagnostic_q_label": "right"}
+    rate = lambda **words: float(case(**plug, **words).table("_q.csv")["right_flux"][-1])
+    chosen = case(**plug, stop_time=40, stop_steady_tol=1e-7)
+    gate.true("by auto Newton's method", "for a fluid that yields" in chosen.stdout and "steady: |du/dt|" in chosen.stdout)
+    gate.relative("flux of -scheme steady", float(chosen.table("_q.csv")["right_flux"][-1]), rate(scheme="steady"), 1e-6)
+    inlet = {**plug, "bc_left_type": "inlet", "bc_left_pressure": None, "bc_left_tangential": None, "bc_left_flow_rate": 1, "stop_time": 1}
+    gate.true("an abrupt inlet: by bdf2, and told", "bdf2 with a fluid that yields" in case("check", **inlet).stderr)
+    gate.true("one with a ramp: by Newton's method", "for a fluid that yields" in case("check", **inlet, bc_left_ramp=0.1).stdout)
+    thins = {**inlet, "physics": "power_law", **{k: None for k in plug if k.startswith("physics_h")}, "physics_power_law_consistency": 1, "physics_power_law_n": 0.3, "physics_power_law_viscosity_max": 1000}
+    gate.true("not one that thins", "yields" not in case("check", **thins).stderr + case("check", **thins, bc_left_ramp=0.1).stdout)
 
 
 def rheometer(gate):

@@ -35,29 +35,6 @@ static PetscErrorCode check(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode setup(RhxCondition *c)
-{
-  const Options *o = RhxConditionGetOptions(c);
-  const double none = 0;
-  char got[32];
-
-  PetscFunctionBegin;
-  PetscCall(RhxFormulaEvaluate(o->formula, 0, 1, 1, &none, &c->state[RHX_FOLLOW_PRESSURE]));
-  snprintf(got, sizeof(got), "%g", c->state[RHX_FOLLOW_PRESSURE]);
-  PetscCheck(!PetscIsInfOrNanReal(c->state[RHX_FOLLOW_PRESSURE]), c->bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_pressure_by_flux: formula \"%s\" gives %s at q = 0, t = 0; expected a finite number", c->label,
-             o->text, got);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static unsigned changes(RhxCondition *c, double t0, double t1)
-{
-  PetscBool timed = PETSC_FALSE;
-
-  (void)RhxFormulaDependsOnTime(((const Options *)c->own)->formula, &timed);
-  return RhxConditionChanges(c, t0, t1) | (timed ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
-}
-
 /* Slope: of a difference over SPAN of the fluxes, or wider where rounding hides the rise. */
 static PetscErrorCode follow(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope)
 {
@@ -77,6 +54,36 @@ static PetscErrorCode follow(RhxCondition *c, double t, double dt, double flux, 
   }
   *pressure = p[1];
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode setup(RhxCondition *c)
+{
+  const Options *o = RhxConditionGetOptions(c);
+  const double none = 0;
+  double pressure, slope;
+  char got[32];
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormulaEvaluate(o->formula, 0, 1, 1, &none, &c->state[RHX_FOLLOW_PRESSURE]));
+  snprintf(got, sizeof(got), "%g", c->state[RHX_FOLLOW_PRESSURE]);
+  PetscCheck(!PetscIsInfOrNanReal(c->state[RHX_FOLLOW_PRESSURE]), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_pressure_by_flux: formula \"%s\" gives %s at q = 0, t = 0; expected a finite number", c->label,
+             o->text, got);
+  PetscCall(follow(c, 0, 0, none, &pressure, &slope));
+  snprintf(got, sizeof(got), "%g", slope);
+  PetscCheck(!(slope < 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_pressure_by_flux: formula \"%s\" has the slope %s at q = 0, t = 0; expected a pressure that rises "
+             "with the flux out of the domain",
+             c->label, o->text, got);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static unsigned changes(RhxCondition *c, double t0, double t1)
+{
+  PetscBool timed = PETSC_FALSE;
+
+  (void)RhxFormulaDependsOnTime(((const Options *)c->own)->formula, &timed);
+  return RhxConditionChanges(c, t0, t1) | (timed ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
 }
 
 static PetscErrorCode view(RhxCondition *c, PetscViewer viewer)
