@@ -244,6 +244,13 @@ extern "C" __global__ void rhx_mode_end(int n, int first, const RhxStabState *st
   if (i < n * RHX_WIDTH) y[rhx_place(first, i)] += state->finite ? solution[i] : b[i];
 }
 #else
+// of the last increment, and of what the balance lacked, the next step takes over what a mesh that is not graded too much allows; most:
+// RHX_GRADED, of simplices infinite
+static __device__ __forceinline__ double rhx_graded_part(double irho, double most, const double *s)
+{
+  return fmin(1.0, most * irho / (s[RHX_S_TAU] * s[RHX_S_VISCOUS]));
+}
+
 // y = x but for its velocity, and `modes` components of modes, x + dt xdot with what is given; v = lead (y - x)/dt - late xdot
 extern "C" __global__ void rhx_predict(int n, int modes, const RhxClock *clock, RhxGiven given, const double *x,
                                        const double *xdot, double *y, double *v)
@@ -335,19 +342,21 @@ extern "C" __global__ void rhx_momentum_end(int n, const RhxStabState *state, co
 // ---- Tracked subscales ----
 
 // kept = what is known of the increment of the pressure, by the rate of the last one
-extern "C" __global__ void rhx_keep(int n, const RhxClock *clock, const double *xdot, double *kept)
+extern "C" __global__ void rhx_keep(int n, const RhxClock *clock, double irho, double most, const double *s,
+                                    const double *xdot, double *kept)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n) kept[i] = clock->kept * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
+  if (i < n) kept[i] = clock->kept * rhx_graded_part(irho, most, s) * xdot[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE];
 }
 
 // Likewise of what it rises by behind open nodes, [n] of the last step
-extern "C" __global__ void rhx_keep_rise(int n, const RhxClock *clock, const double *last, double *kept)
+extern "C" __global__ void rhx_keep_rise(int n, const RhxClock *clock, double irho, double most, const double *s,
+                                         const double *last, double *kept)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
-  if (i < n) kept[i] = clock->known > 0.0 ? clock->kept / clock->known * last[i] : 0.0;
+  if (i < n) kept[i] = clock->known > 0.0 ? clock->kept * rhx_graded_part(irho, most, s) / clock->known * last[i] : 0.0;
 }
 
 // v and ahead -= dt/(rho m) g where the velocity is free
@@ -380,17 +389,18 @@ static __device__ __forceinline__ void rhx_follow_by(const RhxClock *clock, doub
 
 // now = S p = R_p - D u, D u on entry; b, D (u^ - u) on entry, += F R_p - (1 - F) e with F of the slowest subscales and of those of
 // each node (theory.md, section 7), but for M_c own; divergence: of u* - u; both less what is known of the increment.
-extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, const double *s, const double *u,
-                                         const double *r, const double *inverse, const double *free_mass,
-                                         const double *inverse_volume, const double *divergence, const double *last,
-                                         const double *before, double *now, double *own, double *b)
+extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double irho, double most, const double *s,
+                                         const double *u, const double *r, const double *inverse,
+                                         const double *free_mass, const double *inverse_volume,
+                                         const double *divergence, const double *last, const double *before,
+                                         double *now, double *own, double *b)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
   if (i >= n) return;
   const double residual = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE], p = residual - now[i],
-               slowest = irho / s[RHX_S_TAU],
-               lacking = residual - divergence[i] - (clock->known > 0.0 ? before[i] : 0.0), changed = p - last[i];
+               part = clock->known > 0.0 ? rhx_graded_part(irho, most, s) : 0.0, slowest = irho / s[RHX_S_TAU],
+               lacking = residual - divergence[i] - part * before[i], changed = part * (p - last[i]);
   double speed = 0.0, all, all_handed, f, handed;
   for (int d = 0; d < RHX_DIM; d++) {
     const double v = u[(size_t)i * RHX_BS + RHX_FIRST_VELOCITY + d];
@@ -416,15 +426,15 @@ extern "C" __global__ void rhx_own_product(RhxMassRows mass, const double *own, 
 }
 
 // b -= M_c own; right = b and what is known: -dt/rho K dp
-extern "C" __global__ void rhx_less_around(int n, const RhxClock *clock, const double *before, const double *product,
-                                           double *right, double *b)
+extern "C" __global__ void rhx_less_around(int n, const RhxClock *clock, double irho, double most, const double *s,
+                                           const double *before, const double *product, double *right, double *b)
 {
   const int i = RHX_MINE;
   RHX_BEGIN
   if (i >= n) return;
   const double v = b[i] - product[i];
   b[i] = v;
-  right[i] = v + (clock->known > 0.0 ? before[i] : 0.0);
+  right[i] = v + (clock->known > 0.0 ? rhx_graded_part(irho, most, s) * before[i] : 0.0);
 }
 
 // The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess

@@ -79,8 +79,11 @@ RHX_SIZE_IS(RhxHealth, 24);
 
 /* 0 unless v is not finite or beyond 1e100, where its squares and norms soon overflow: such a state is lost. */
 #define RHX_LOST(v) (0.0 * (1e208 * (v)))
+/* Time of tracked subscales times the largest viscous rate up to which bdf2 hands on all that a balance lacked, of quadrilaterals and hexahedra. */
+#define RHX_GRADED 500.0
 enum {
-  RHX_S_STATS = 0,             /* [9] RhxFormStats */
+  RHX_S_STATS = 0, /* [9] RhxFormStats */
+  RHX_S_VISCOUS = RHX_S_STATS + 1,
   RHX_S_TAU = RHX_S_STATS + 4, /* its tau */
   RHX_S_CONTINUITY = 9,
   RHX_S_DU = 10,    /* largest |du/dt|^2 */

@@ -15,6 +15,17 @@ PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
   return PETSC_FALSE;
 }
 
+void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, char *text)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    if (strcmp(bc->cond[i].label, label)) continue;
+    if (bc->cond[i].geo.plane_bend <= 1e-6)
+      snprintf(text, size, "-bc_%s_tangential zero, or -bc_%s_backflow 0.5 where vortices pass", label, label);
+    else
+      snprintf(text, size, "-bc_%s_backflow 0.5", label);
+  }
+}
+
 PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x, const char **label, PetscBool *held)
 {
   const RhxSpace space = bc->space;

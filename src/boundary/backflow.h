@@ -4,6 +4,8 @@
 #include "boundary/boundary.h"
 
 PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label); /* open, with backflow 0 and tangential free */
+/* What keeps fluid that comes in through an open label stable, by options. */
+void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, char *text);
 /* Where pressures of open labels alone drive the flow: the unguarded one whose pressure is the most over another's between t and end, by *over,
  * Pa; NULL: none is. Collective. */
 PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end, const char **label, double *over);

@@ -7,8 +7,11 @@
  * A scheme that solves for F together with the flow (RhxBoundarySolveDrive) sets it instead. */
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
+#include "boundary/timescale.h"
+#include <math.h>
 #include <petscksp.h>
 
+#define MET 0.01         /* of the mean velocity: less beside it may be at rest */
 #define LEAST_SHARE 1e-6 /* a closed domain has none */
 
 enum { FORCE, APPLIED, MEAN, BEGUN, NSTATE };
@@ -21,6 +24,7 @@ struct RhxDrive {
   PetscScalar *rest;    /* [nlocal][dim] the other sources of momentum */
   PetscInt kept;        /* how often they were */
   double lead, late;    /* l and k of the step that is made */
+  double drag;          /* D, N/m^3; NaN: not known */
   PetscBool solved;     /* for by the scheme */
 };
 
@@ -110,6 +114,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
   PetscCall(PetscNew(&bc->drive_force));
   drive = bc->drive_force;
   drive->lead = 1;
+  drive->drag = NAN;
   PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity,
                               &bc->source->mean_velocity_scale, &drive->aim));
   PetscCall(RhxWaveformWarn(bc->comm, drive->aim));
@@ -190,7 +195,7 @@ PetscErrorCode RhxDriveBegin(RhxBoundary bc, const PetscScalar *x)
   PetscFunctionBegin;
   if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
   state = bc->drive_force->state;
-  if (!(bc->past[RHX_PAST_STEP] > 0)) bc->past[RHX_PAST_DRAG] = state[FORCE]; /* as if at rest */
+  if (PetscIsInfOrNanReal(bc->drive_force->drag)) bc->drive_force->drag = state[FORCE]; /* as if at rest */
   if (state[BEGUN] == 0) PetscCall(mean_of(bc, x, &state[MEAN]));
   state[BEGUN] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,18 +213,25 @@ static PetscErrorCode mean_velocity(RhxBoundary bc, RhxFetchFn fetch, void *ctx,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The mean's rate in the last step, m/s^2. */
+static double last_slope(RhxBoundary bc)
+{
+  const double dt = bc->past[RHX_PAST_STEP];
+  return dt > 0 ? (bc->drive_force->state[MEAN] - bc->past[RHX_PAST_MEAN]) / dt : 0;
+}
+
 PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double dt, RhxFetchFn fetch, void *ctx)
 {
-  const struct RhxDrive *drive = bc->drive_force;
-  double mean, slope, *state, *past = bc->past;
+  struct RhxDrive *drive = bc->drive_force;
+  double mean, rate, *state;
 
   PetscFunctionBegin;
   if (!drive) PetscFunctionReturn(PETSC_SUCCESS);
-  state = bc->drive_force->state;
+  state = drive->state;
   PetscCall(mean_velocity(bc, fetch, ctx, &mean));
-  slope = dt > 0 ? (mean - state[MEAN]) / dt : 0;
-  past[RHX_PAST_DRAG] = state[FORCE] - bc->form->rho * (drive->lead * slope - drive->late * past[RHX_PAST_SLOPE]);
-  past[RHX_PAST_SLOPE] = slope;
+  rate = dt > 0 ? drive->lead * (mean - state[MEAN]) / dt - drive->late * last_slope(bc) : 0;
+  drive->drag = state[FORCE] - bc->form->rho * rate;
+  bc->past[RHX_PAST_MEAN] = state[MEAN];
   state[APPLIED] = state[FORCE];
   state[MEAN] = mean;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,8 +248,8 @@ PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt, double befor
   drive->lead = (1 + 2 * w) / (1 + w);
   drive->late = w / (1 + w);
   PetscCall(RhxBoundaryGetAim(bc, t + dt, &aim));
-  drive->state[FORCE] = bc->past[RHX_PAST_DRAG] + bc->form->rho * (drive->lead * (aim - drive->state[MEAN]) / dt -
-                                                                   drive->late * bc->past[RHX_PAST_SLOPE]);
+  drive->state[FORCE] =
+      drive->drag + bc->form->rho * (drive->lead * (aim - drive->state[MEAN]) / dt - drive->late * last_slope(bc));
   bc->sources_moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -290,6 +302,18 @@ PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryMeetsAim(RhxBoundary bc, double t, PetscBool *meets)
+{
+  double aim;
+
+  PetscFunctionBegin;
+  *meets = PETSC_TRUE;
+  if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetAim(bc, t, &aim));
+  *meets = (PetscBool)(PetscAbsReal(bc->drive_force->state[MEAN] - aim) <= MET * PetscAbsReal(aim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxDriveIsSteady(RhxBoundary bc, PetscBool met, PetscBool *steady)
 {
   PetscBool depends = PETSC_FALSE;
@@ -317,6 +341,8 @@ void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values)
   *n = NSTATE;
   *values = bc->drive_force->state;
 }
+
+double *RhxDriveGetDrag(RhxBoundary bc) { return &bc->drive_force->drag; }
 
 PetscErrorCode RhxDriveDestroy(RhxBoundary bc)
 {

@@ -9,6 +9,7 @@ PetscErrorCode RhxDriveBegin(RhxBoundary bc, const PetscScalar *x);
 PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double dt, RhxFetchFn fetch, void *ctx);
 PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt, double before);
 void RhxDriveGetState(RhxBoundary bc, PetscInt *n, double **values); /* for checkpoints; it is there */
+double *RhxDriveGetDrag(RhxBoundary bc);                             /* likewise, one number that older ones lack */
 void RhxDriveKeepRest(RhxBoundary bc, const PetscScalar *source);    /* source[nlocal][bs], evaluated without it */
 void RhxDriveAdd(RhxBoundary bc, PetscScalar *source);               /* source = that with the force */
 /* What was kept, [nlocal][dim], how often that was, and the force, a vector; borrowed. */

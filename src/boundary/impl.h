@@ -91,8 +91,8 @@ struct RhxCondition {
   PetscReal **traction, **slope; /* per face group, in the layout of RhxFaceTerm */
 };
 
-/* Of the last step: dt, s (0: not known); of a mean velocity its rate, m/s^2, and what took the force, N/m^3. */
-enum { RHX_PAST_STEP, RHX_PAST_SLOPE, RHX_PAST_DRAG, RHX_NPAST };
+/* Of the last step: dt, s (0: not known), and the mean velocity that is kept at its start, m/s. */
+enum { RHX_PAST_STEP, RHX_PAST_MEAN, RHX_NPAST };
 
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */

@@ -197,6 +197,13 @@ PetscErrorCode RhxBoundaryGetState(RhxBoundary bc, PetscInt which, char name[256
     RhxDriveGetState(bc, n, values);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (bc->drive_force && !which--) { /* what older checkpoints lack */
+    PetscCall(PetscStrncpy(name, "driving_drag", 256));
+    *n = 1;
+    *values = RhxDriveGetDrag(bc);
+    *tacit = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if ((bc->drive_force || bc->drive) && !which--) {
     PetscCall(PetscStrncpy(name, "step_before", 256));
     *n = RHX_NPAST;

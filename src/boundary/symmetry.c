@@ -213,21 +213,21 @@ static PetscErrorCode append_turned(RhxBoundary bc, PetscInt node, PetscInt npla
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* of[nowned]: the first open label at a node that is crossed along its normal, -1: none. *n: the nodes of all such labels. */
-static PetscErrorCode find_crossed(RhxBoundary bc, PetscInt **of, PetscInt *n)
+/* at[ncond]: of an open label that is crossed along its normal whether owned nodes are its own, else NULL. *n: the nodes of all such labels. */
+static PetscErrorCode find_crossed(RhxBoundary bc, PetscBool ***at, PetscInt *n)
 {
   PetscFunctionBegin;
   *n = 0;
-  PetscCall(PetscMalloc1(bc->space->nowned, of));
-  for (PetscInt node = 0; node < bc->space->nowned; node++) (*of)[node] = -1;
-  for (PetscInt i = bc->ncond - 1; i >= 0; i--) {
+  PetscCall(PetscCalloc1(bc->ncond, at));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (!c->opt->tangential) continue;
     PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
                "-bc_%s_tangential zero: got a label whose normals differ by %g, expected a plane, or free", c->label,
                (double)c->geo.plane_bend);
     snap_to_axis(bc->space->dim, c->geo.plane);
-    for (PetscInt j = 0; j < c->faces->nnodes; j++) (*of)[c->faces->node[j]] = i;
+    PetscCall(PetscCalloc1(bc->space->nowned + 1, &(*at)[i]));
+    for (PetscInt j = 0; j < c->faces->nnodes; j++) (*at)[i][c->faces->node[j]] = PETSC_TRUE;
     *n += c->faces->nnodes;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -247,7 +247,8 @@ static void append_tangents(RhxPlaneNormals *p, PetscInt dim, PetscInt node, con
 static PetscErrorCode collect_planes(RhxBoundary bc)
 {
   RhxSpace space = bc->space;
-  PetscInt nplanes = 0, plane = 0, entries, walls = 0, crossed, *of;
+  PetscInt nplanes = 0, plane = 0, entries, walls = 0, crossed;
+  PetscBool **at;
   PetscReal *normal;
   PetscScalar *mask;
 
@@ -258,7 +259,7 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
     PetscCall(check_plane(bc, &bc->cond[i]));
     nplanes++;
   }
-  PetscCall(find_crossed(bc, &of, &crossed));
+  PetscCall(find_crossed(bc, &at, &crossed));
   walls += (space->dim - 1) * crossed;
   PetscCall(PetscCalloc1(space->nlocal * nplanes, &mask));
   entries = 0;
@@ -286,11 +287,13 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
       if (node < space->nowned && !(bc->role[node] & RHX_TYPE_VELOCITY))
         append_normal(&bc->symmetry, space->dim, node, c->geo.plane);
     }
-    if (node < space->nowned && of[node] >= 0 && !(bc->role[node] & RHX_TYPE_VELOCITY))
-      append_tangents(&bc->symmetry, space->dim, node, bc->cond[of[node]].geo.plane);
+    for (PetscInt i = 0; i < bc->ncond; i++)
+      if (at[i] && node < space->nowned && at[i][node] && !(bc->role[node] & RHX_TYPE_VELOCITY))
+        append_tangents(&bc->symmetry, space->dim, node, bc->cond[i].geo.plane);
     PetscCall(append_turned(bc, node, nplanes, mask));
   }
-  PetscCall(PetscFree(of));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscFree(at[i]));
+  PetscCall(PetscFree(at));
   PetscCall(PetscFree(mask));
   PetscCall(PetscFree(normal));
   PetscFunctionReturn(PETSC_SUCCESS);

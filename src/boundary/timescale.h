@@ -31,6 +31,8 @@ PetscErrorCode RhxBoundaryGetMeanInflow(RhxBoundary bc, double t, double end, do
  * origin; and the longest ramp, s. Collective. */
 PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double end, RhxGivenTime *shortest,
                                     double *ramp);
+/* Is the mean velocity that is given at t kept, to a hundredth; of none TRUE. Collective. */
+PetscErrorCode RhxBoundaryMeetsAim(RhxBoundary bc, double t, PetscBool *meets);
 /* The end of the longest ramp, or t if that is later. */
 double RhxBoundaryGetRampsEnd(RhxBoundary bc, double t);
 /* Of initial formulas in t, which is the time of the start, t. Collective. */

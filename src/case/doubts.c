@@ -588,16 +588,18 @@ static PetscErrorCode doubt_driven(RhxCase rc, double t, PetscBool steady)
   PetscBool inertial = PETSC_FALSE;
   const char *open;
   double over;
+  char advice[700];
 
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
   if (!inertial) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryGetDriven(rc->bc, t, steady ? t : RhxCaseLookUntil_Private(rc, t), &open, &over));
+  PetscCall(RhxBoundaryGetDriven(rc->bc, t, !steady && rc->stop.time > t ? rc->stop.time : t, &open, &over));
   if (!open) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: fluid comes in through '%s', which is open with a pressure %.3g Pa above "
-                         "another one, and may be unstable there; expected -bc_%s_tangential zero\n",
-                         open, over, open));
+                         "another one, and may be unstable there; expected %s\n",
+                         open, over, advice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -606,17 +608,19 @@ static PetscErrorCode doubt_reversal(RhxCase rc, double t)
   double range[2];
   PetscBool inertial = PETSC_FALSE;
   const char *open;
+  char advice[700];
 
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
   if (!inertial) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetReversal(rc->bc, t, RhxCaseLookUntil_Private(rc, t), range, &open));
   if (!open) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
                          "fluid comes in through '%s', which is open, and may be unstable there; expected "
-                         "-bc_%s_tangential zero, or -bc_%s_backflow 0.5 where vortices pass\n",
-                         range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, open, open));
+                         "%s\n",
+                         range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, advice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -267,7 +267,8 @@ static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label
 static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, PetscBool blown, PetscBool advise,
                                const char *file, const char *problem, size_t size, char *where)
 {
-  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", stable[900] = "";
+  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", advised[700] = "",
+       stable[1100] = "";
   const char *folder;
   PetscBool has;
 
@@ -278,11 +279,10 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
     PetscCall(PetscSNPrintf(fields, sizeof(fields), "%s the fields of %s", file ? " and in" : "; it is in", folder));
   if (advise && blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
   if (advise && blown) PetscCall(find_inflowing(rc, x, sizeof(inflowing), inflowing));
+  if (inflowing[0]) RhxBoundaryAdviseInflow(rc->bc, inflowing, sizeof(advised), advised);
   if (inflowing[0])
-    snprintf(stable, sizeof(stable),
-             "; flow comes in through '%s' there, which is open: -bc_%s_tangential zero keeps that stable, or "
-             "-bc_%s_backflow 0.5 where vortices pass",
-             inflowing, inflowing, inflowing);
+    snprintf(stable, sizeof(stable), "; flow comes in through '%s' there, which is open: stable with %s", inflowing,
+             advised);
   snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s%s", state->step,
            state->t,
            !blown                    ? ""

@@ -81,24 +81,24 @@ static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, 
     snprintf(rc->why, sizeof(rc->why), "%s, not periodic: fewer than three periods have ended (-stop_periodic %.100s)",
              what, rc->stop.periodic);
   else if (!itself && tol)
-    snprintf(
-        rc->why, sizeof(rc->why),
-        farthest <= atof(tol + 1)
-            ? "%s, before -stop_min_time or the end of a ramp: from period to period %.2e of the largest value change "
-              "(-stop_periodic %.100s)"
-            : "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
-              "(-stop_periodic %.100s)",
-        what, farthest, rc->stop.periodic);
+    snprintf(rc->why, sizeof(rc->why),
+             farthest <= atof(tol + 1)
+                 ? "%s, before -stop_min_time, the end of a ramp or a mean velocity that is given: from period to "
+                   "period %.2e of the largest value change "
+                   "(-stop_periodic %.100s)"
+                 : "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
+                   "(-stop_periodic %.100s)",
+             what, farthest, rc->stop.periodic);
   else if (itself || !(rc->stop.steady_tol > 0))
     PetscCall(PetscStrncpy(rc->why, what, sizeof(rc->why)));
   else
-    PetscCall(
-        PetscSNPrintf(rc->why, sizeof(rc->why),
-                      !(du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol)
-                          ? "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g"
-                          : "%s, before -stop_min_time or the end of a ramp: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, "
-                            "-stop_steady_tol %g",
-                      what, du, dc, rc->stop.steady_tol));
+    PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why),
+                            !(du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol)
+                                ? "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g"
+                                : "%s, before -stop_min_time, the end of a ramp or a mean velocity that is given: "
+                                  "|du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, "
+                                  "-stop_steady_tol %g",
+                            what, du, dc, rc->stop.steady_tol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,13 +259,15 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   double du = RhxReportVelocityRate(rc, info), dc = RhxReportStressRate(rc, info);
   int mine[4] = {RhxSignalReceived(), RhxReportLineIsDue(rc), RhxReportTimeIsOver(rc), 0}, any[4];
   const RhxDiagnosticStep now = {.step = info->step, .t = info->t, .dt = info->dt};
-  const PetscBool early = (PetscBool)(info->t < RhxBoundaryGetRampsEnd(rc->bc, rc->stop.min_time));
+  PetscBool early = (PetscBool)(info->t < RhxBoundaryGetRampsEnd(rc->bc, rc->stop.min_time)), meets;
   PetscBool settled, itself, periodic, due;
   double period, farthest;
   PetscLogDouble clock;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &itself));
+  PetscCall(RhxBoundaryMeetsAim(rc->bc, info->t, &meets));
+  early = (PetscBool)(early || !meets);
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
   PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period, &farthest));
   PetscCall(PetscTime(&clock));

@@ -4,6 +4,7 @@
 #include "scheme/endpoint_impl.h"
 #include <petsc/private/tsimpl.h>
 
+#define ASIDE 0.5        /* of what a given value changes by in a step: more beside it is no error of the formula */
 #define SWINGS 4         /* changes in a row that turn, */
 #define SWING 0.01       /* each at least this part of the whole: told */
 #define NO_PRESSURE 1e-4 /* of rho U^2 + eta U/L: less is none, and what solvers leave of it turns as it likes */
@@ -16,6 +17,8 @@ struct _RhxEndpoint {
   PetscInt swings; /* how many in a row have turned, and how often the mean velocity has been beside its aim by turns */
   PetscInt turns;
   double beside; /* m/s, of the last step's start */
+  double start;  /* s */
+  Vec given[2];
 };
 
 PetscErrorCode RhxEndpointCreate(RhxNewton nt, TS ts, RhxEndpoint *ep)
@@ -26,6 +29,7 @@ PetscErrorCode RhxEndpointCreate(RhxNewton nt, TS ts, RhxEndpoint *ep)
   (*ep)->ts = ts;
   PetscCall(VecDuplicate(ts->vec_sol, &(*ep)->before));
   PetscCall(VecDuplicate(ts->vec_sol, &(*ep)->change));
+  for (int k = 0; k < 2; k++) PetscCall(VecDuplicate(nt->x, &(*ep)->given[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,20 +39,46 @@ PetscErrorCode RhxEndpointDestroy(RhxEndpoint *ep)
   if (!*ep) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDestroy(&(*ep)->before));
   PetscCall(VecDestroy(&(*ep)->change));
+  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&(*ep)->given[k]));
   PetscCall(PetscFree(*ep));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The integrator's state gets what is given at t, but for the pressure. */
-static PetscErrorCode give(RhxEndpoint ep, double t)
+/* What is given at t, but for the pressure, into x, as steps' ends have it. */
+static PetscErrorCode give(RhxEndpoint ep, double t, Vec x)
+{
+  const RhxBoundary bc = ep->nt->eq->bc;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(RhxBoundarySetTime(bc, t));
+  PetscCall(VecGetArray(x, &a));
+  PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL & ~RHX_BC_PRESSURE, a));
+  PetscCall(VecRestoreArray(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integrator's state at t, of a step whose other end is at `other`, where it is not by the formula beside what is given: that is by
+ * (dt^2/8) g'', which is no more than ASIDE of what changes over the step, else it has not followed a value that is another one. */
+static PetscErrorCode mend(RhxEndpoint ep, double t, double other)
 {
   const RhxNewton nt = ep->nt;
+  const PetscScalar *there, *then;
   PetscScalar *x;
+  PetscInt n;
   PetscFunctionBegin;
   PetscCall(RhxScalingToState(nt->scaling, ep->ts->vec_sol, nt->x));
-  PetscCall(RhxBoundarySetTime(nt->eq->bc, t));
+  PetscCall(VecCopy(nt->x, ep->given[0]));
+  PetscCall(VecCopy(nt->x, ep->given[1]));
+  PetscCall(give(ep, other, ep->given[1]));
+  PetscCall(give(ep, t, ep->given[0]));
+  PetscCall(VecGetLocalSize(nt->x, &n));
   PetscCall(VecGetArray(nt->x, &x));
-  PetscCall(RhxBoundaryImpose(nt->eq->bc, RHX_BC_ALL & ~RHX_BC_PRESSURE, x));
+  PetscCall(VecGetArrayRead(ep->given[0], &there));
+  PetscCall(VecGetArrayRead(ep->given[1], &then));
+  for (PetscInt i = 0; i < n; i++)
+    if (!(PetscAbsScalar(x[i] - there[i]) <= ASIDE * PetscAbsScalar(then[i] - there[i]))) x[i] = there[i];
+  PetscCall(VecRestoreArrayRead(ep->given[1], &then));
+  PetscCall(VecRestoreArrayRead(ep->given[0], &there));
   PetscCall(VecRestoreArray(nt->x, &x));
   PetscCall(RhxScalingFromState(nt->scaling, nt->x, ep->ts->vec_sol));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -177,11 +207,12 @@ static PetscErrorCode look_at_mean(RhxEndpoint ep, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxEndpointBegin(RhxEndpoint ep, double t)
+PetscErrorCode RhxEndpointBegin(RhxEndpoint ep, double t, double dt)
 {
   PetscFunctionBegin;
   if (ep->nt->eq->driven) PetscCall(look_at_mean(ep, t));
-  PetscCall(give(ep, t));
+  ep->start = t;
+  PetscCall(mend(ep, t, t + dt));
   PetscCall(VecCopy(ep->ts->vec_sol, ep->before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,6 +232,6 @@ PetscErrorCode RhxEndpointEnd(RhxEndpoint ep)
   for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) end[i] = (1.0 - stage) * before[i] + stage * end[i];
   PetscCall(VecRestoreArray(ep->ts->vec_sol, &end));
   PetscCall(VecRestoreArrayRead(ep->before, &before));
-  PetscCall(give(ep, ep->ts->ptime));
+  PetscCall(mend(ep, ep->ts->ptime, ep->start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,7 +54,7 @@ static const RhxRow rows[] = {
     {"subscales", RHX_CHOICE, 0, SLOT(subscales), "auto", RHX_ANY, 0, 0, "auto|tracked|instant", "",
      "how the stabiliser's part of continuity follows the pressure: tracked with the time rho tau, of second order in "
      "time and with the pressure held as dt goes to 0; instant: of first order in time; auto: tracked, but where a "
-     "stabiliser's residual of momentum holds the rate"},
+     "stabiliser's residual of momentum holds the rate, on tetrahedra"},
     {"graph", RHX_BOOL, 0, SLOT(graph), "true", RHX_ANY, 0, 0, NULL, "",
      "on a device: record a step as one graph where only given values and tractions depend on time (what keeps a run "
      "from it is said at its start); false: launch by launch, which tells the time of the pressure solve"},
@@ -95,17 +95,25 @@ static PetscErrorCode refuse_transport_options(const Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool has_tetrahedra(RhxSpace sp)
+{
+  int found = 0;
+  for (PetscInt k = 0; k < sp->ntypes; k++) found |= sp->dim == 3 && sp->cells[k].nn != 8 && sp->cells[k].n > 0;
+  return (PetscBool)(MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, sp->comm) == MPI_SUCCESS && found);
+}
+
 /* What explicit steps hand on of a balance that holds the rate of the last step grows from step to step, whatever dt (theory.md, 7). */
 static PetscErrorCode choose(RhxScheme sc)
 {
   Options *o = (Options *)sc->opt;
-  const PetscBool rate = RhxFormHasAsked(sc->form, RHX_ASK_RATE_OF_VELOCITY);
+  const PetscBool rate =
+      (PetscBool)(RhxFormHasAsked(sc->form, RHX_ASK_RATE_OF_VELOCITY) && has_tetrahedra(sc->form->space));
   PetscFunctionBegin;
   if (o->subscales == SUBSCALES_TRACKED && rate && !implicit(sc))
     PetscCall(PetscFPrintf(sc->form->comm, PETSC_STDERR,
                            "rheoplex: warning: -scheme_fractional_step_subscales: got tracked with a stabiliser whose "
                            "residual of momentum holds the rate of the last step, expected instant, for steps of any "
-                           "length may grow in space\n"));
+                           "length may grow on tetrahedra\n"));
   if (o->subscales == SUBSCALES_AUTO) o->subscales = rate ? SUBSCALES_INSTANT : SUBSCALES_TRACKED;
   sc->settings.tracked = sc->settings.hands_on = (PetscBool)(o->subscales == SUBSCALES_TRACKED);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -555,7 +555,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   PetscReal rate = 1.0;
   PetscFunctionBegin;
   PetscCall(hand_over(sc, mn, t));
-  if (mn->endpoint) PetscCall(RhxEndpointBegin(mn->endpoint, t));
+  if (mn->endpoint) PetscCall(RhxEndpointBegin(mn->endpoint, t, dt));
   PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, mn->nt->x));
   PetscCall(RhxEquationsBeginStep(mn->nt->eq, t, mn->nt->x));
   if (mn->nt->eq->driven) RhxDrivenScale(mn->nt->eq->driven, sc->form->rho / dt);

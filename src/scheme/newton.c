@@ -17,10 +17,11 @@
 #define NEARBY 0.01
 #define CLOSE 0.9
 #define RESTART 60
-#define STRETCHED 0.01 /* Weissenberg number that an error tells */
-#define BURIED 1e-4    /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
-#define STALLED 1e-12  /* of a solve's first residual: rounding, where the next one has not half of it */
-#define BALANCED 16    /* and that rounding, in units of the last place */
+#define STRETCHED 0.01     /* Weissenberg number that an error tells */
+#define BURIED 1e-4        /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
+#define NEAR_ROUNDING 1e-8 /* of a residual's beginning: that of laws whose viscosities are a thousand apart */
+#define STALLED 1e-12      /* of a solve's first residual: rounding, where the next one has not half of it */
+#define BALANCED 16        /* and that rounding, in units of the last place */
 #define LAST_PLACES 4 /* of the conformation at rest: what its relaxation is off by; of any value, what a residual is */
 #define CHANGED 1e-7  /* of a value: what cancels in a residual shows */
 #define MIXING 2654435769u /* signs that no mesh repeats */
@@ -698,7 +699,7 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
 {
   const RhxField *field;
   Worst worst = {0.0, {0.0}};
-  char all[1024], cause[1024], polymer[320], stretched[128] = "";
+  char all[1024], cause[1024], polymer[320], stretched[128] = "", met[512];
   double norm;
   PetscFunctionBegin;
   PetscCall(RhxScalingNorm(nt->scaling, nt->f, &norm));
@@ -711,6 +712,9 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
   if (norm <= RHX_AT_ROUNDING * nt->scale) {
     hint = "a larger -snes_rtol, for the residual is at its rounding";
     polymer[0] = '\0';
+  } else if (norm <= NEAR_ROUNDING * nt->scale) {
+    snprintf(met, sizeof(met), "-snes_rtol %g, which this state meets, or %s", NEAR_ROUNDING, hint);
+    hint = met;
   }
   SETERRQ(nt->eq->form->comm, PETSC_ERR_NOT_CONVERGED,
           "-scheme %s%s: Newton's method ended after %" PetscInt_FMT

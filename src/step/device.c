@@ -9,6 +9,7 @@
 _Static_assert(sizeof(RhxClock) == RHX_CLOCK_DOUBLES * sizeof(double), "kernels/clock.h: RHX_CLOCK_DOUBLES");
 _Static_assert(sizeof(RhxFormStats) == (RHX_S_CONTINUITY - RHX_S_STATS) * sizeof(double),
                "kernels/step.h: RHX_S_STATS");
+_Static_assert(offsetof(RhxFormStats, viscous) == (RHX_S_VISCOUS - RHX_S_STATS) * sizeof(double), "kernels/step.h");
 _Static_assert(offsetof(RhxFormStats, tau) == (RHX_S_TAU - RHX_S_STATS) * sizeof(double), "kernels/step.h");
 
 static PetscErrorCode run(RhxOps ops, RhxStepKernel kernel, PetscInt threads, void **arguments)

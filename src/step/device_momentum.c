@@ -33,6 +33,7 @@ struct _p_RhxStepMomentum {
   void *slope, *kept, *ahead, *divergence, *balance[2], *right[2],
       *free_mass; /* of tracked subscales, as on the host; else NULL, and where no pressure rises: */
   void *rise[2], *kept_rise;
+  double graded; /* of RhxStepGraded */
 };
 
 static PetscErrorCode run(RhxOps ops, Kernel kernel, PetscInt threads, void **arguments)
@@ -74,6 +75,7 @@ static PetscErrorCode make_subscales(RhxOps ops, RhxStepMomentum mo)
   PetscCall(RhxDeviceZero(ops->device, mo->ahead, wide));
   PetscCall(PetscMalloc1(ops->form->space->nlocal, &part));
   PetscCall(RhxStepFreeMass(ops, part));
+  PetscCall(RhxStepGraded(ops, &mo->graded));
   PetscCall(RhxDeviceUpload(ops->device, part, n, "the subscales", &mo->free_mass));
   PetscCall(PetscFree(part));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(scalar); k++) {
@@ -212,7 +214,8 @@ static PetscErrorCode keep_rise(RhxOps ops)
   int n = (int)open->n;
   PetscFunctionBegin;
   if (!open->rise) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(ops, KEEP_RISE, n, RHX_ARGUMENTS(&n, &d->clock, &mo->rise[1 - ops->key], &mo->kept_rise)));
+  PetscCall(run(ops, KEEP_RISE, n,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &mo->graded, &d->s, &mo->rise[1 - ops->key], &mo->kept_rise)));
   PetscCall(RhxDeviceCopy(ops->device, mo->rise[ops->key], open->rise, sizeof(double) * open->n, RHX_COPY_TO_DEVICE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,7 +230,7 @@ static PetscErrorCode keep_increment(RhxOps ops, RhxArray xdot, RhxArray v)
   int n = (int)ops->form->space->nowned, nopen = (int)open->n;
   const RhxLaunch over_open = {{(unsigned)((nopen + RHX_STEP_THREADS - 1) / RHX_STEP_THREADS)}, {RHX_STEP_THREADS}, 0};
   PetscFunctionBegin;
-  PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &xdot->at, &mo->kept)));
+  PetscCall(run(ops, KEEP, n, RHX_ARGUMENTS(&n, &d->clock, &d->irho, &mo->graded, &d->s, &xdot->at, &mo->kept)));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->kept));
   PetscCall(RhxDeviceZero(ops->device, mo->slope, sizeof(double) * (size_t)ops->form->space->nlocal * dim));
   PetscCall(RhxFormDeviceGradient(d->form, mo->kept, mo->slope));
@@ -284,12 +287,13 @@ PetscErrorCode RhxStepMomentumSubscales(RhxOps ops, RhxArray x, RhxArray xdot, R
   PetscCall(take_divergence(ops, x));
   PetscCall(take_ahead(ops));
   PetscCall(run(ops, SUBSCALES, n,
-                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &d->s, &x->at, &r->at, &mo->inverse, &mo->free_mass, &d->ivolume,
-                              &mo->divergence, &last, &before, &now, &mo->slope, &b->at)));
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &mo->graded, &d->s, &x->at, &r->at, &mo->inverse, &mo->free_mass,
+                              &d->ivolume, &mo->divergence, &last, &before, &now, &mo->slope, &b->at)));
   PetscCall(RhxExchangeGhosts(d->halo, RHX_EXCHANGE_DOUBLE, 1, mo->slope));
   PetscCall(run(ops, OWN_PRODUCT, d->mass.n, RHX_ARGUMENTS(&d->mass, &mo->slope, &mo->divergence)));
   PetscCall(RhxExchangeAdd(d->halo, 1, mo->divergence));
-  PetscCall(run(ops, LESS_AROUND, n, RHX_ARGUMENTS(&n, &d->clock, &before, &mo->divergence, &right, &b->at)));
+  PetscCall(run(ops, LESS_AROUND, n,
+                RHX_ARGUMENTS(&n, &d->clock, &d->irho, &mo->graded, &d->s, &before, &mo->divergence, &right, &b->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

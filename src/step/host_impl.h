@@ -19,6 +19,7 @@ typedef struct {
   PetscReal *inverse;      /* [nlocal] of RhxStepInverseDiameter */
   PetscReal *free_mass;    /* [nlocal] of RhxStepFreeMass */
   double part, known;      /* of RhxStepHistory */
+  double graded;           /* of RhxStepGraded */
 } RhxStepHost;
 
 /* The boundary's part of the gradient of p less `rise` (NULL: 0) at open nodes. */

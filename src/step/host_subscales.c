@@ -15,6 +15,7 @@ PetscErrorCode RhxStepHostSubscalesCreate(RhxOps ops)
   if (ops->form->open.rise) PetscCall(PetscCalloc3(n, &h->rise[0], n, &h->rise[1], n, &h->kept_rise));
   PetscCall(PetscCalloc4(n * ops->form->space->dim, &h->ahead, n, &h->right[0], n, &h->right[1], n, &h->free_mass));
   PetscCall(RhxStepFreeMass(ops, h->free_mass));
+  PetscCall(RhxStepGraded(ops, &h->graded));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -28,6 +29,14 @@ PetscErrorCode RhxStepHostSubscalesDestroy(RhxOps ops)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The part of the last increment that is known of the next: less where subscales of small cells damp the pressure little beside
+ * those of the largest, on other cells than simplices. */
+static double graded(const RhxOps ops)
+{
+  const double most = ((const RhxStepHost *)ops->data)->graded;
+  return PetscMin(1.0, most / (ops->form->rho * ops->result.stats.tau * ops->result.stats.viscous));
+}
+
 /* What is known of the increment, from the one before: kept; divergences take its gradient as the correction will. */
 static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscScalar *v)
 {
@@ -35,12 +44,13 @@ static PetscErrorCode keep_increment(RhxOps ops, const PetscScalar *xdot, PetscS
   const RhxSpace sp = ops->form->space;
   const RhxOpenNodes *open = &ops->form->open;
   const PetscInt dim = sp->dim, p = RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE);
+  const double rest = graded(ops) * h->part;
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = h->part * xdot[(size_t)i * sp->bs + p];
+  for (PetscInt i = 0; i < sp->nowned; i++) h->kept[i] = rest * xdot[(size_t)i * sp->bs + p];
   PetscCall(RhxSpaceGlobalToLocal(sp, 1, h->kept, h->kept));
   PetscCall(RhxFormGradient(ops->form, h->kept, h->slope));
   for (PetscInt i = 0; open->rise && i < open->n; i++) {
-    h->kept_rise[i] = h->known > 0.0 ? h->part / h->known * h->rise[1 - ops->key][i] : 0.0;
+    h->kept_rise[i] = h->known > 0.0 ? rest / h->known * h->rise[1 - ops->key][i] : 0.0;
     h->rise[ops->key][i] = open->rise[i];
   }
   RhxStepHostAddOpen(open, open->rise ? h->kept_rise : NULL, dim, h->kept, h->slope);
@@ -108,13 +118,13 @@ static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar 
                  u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key], *before = h->right[1 - ops->key];
   PetscScalar *own = h->product, *product = own + sp->nlocal;
-  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau),
-               known = h->known > 0.0 ? 1.0 : 0.0; /* is `before` there? */
+  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = h->known > 0.0 ? graded(ops) : 0.0;
   double all[2];
   PetscFunctionBegin;
   follow_by(ops->dt, h->known, slowest, all);
   for (PetscInt i = 0; i < sp->nowned; i++) {
-    const double lacking = r[(size_t)i * bs + p] - divergence[i] - known * before[i], changed = now[i] - last[i];
+    const double lacking = r[(size_t)i * bs + p] - divergence[i] - part * before[i],
+                 changed = part * (now[i] - last[i]);
     double speed = 0.0, f[2];
     for (PetscInt d = 0; d < sp->dim; d++) speed += PetscSqr(x[(size_t)i * bs + u + d]);
     follow_by(ops->dt, h->known, slowest + (h->free_mass[i] > 0.0 ? RHX_OWN_RATE : 0.0) * h->inverse[i] * sqrt(speed),
@@ -123,7 +133,7 @@ static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar 
     own[i] = (f[0] - all[0]) * lacking + (f[1] - all[1]) * changed;
   }
   PetscCall(add_own(ops, h->free_mass, own, product, b));
-  for (PetscInt i = 0; i < sp->nowned; i++) h->right[ops->key][i] = b[i] + known * before[i];
+  for (PetscInt i = 0; i < sp->nowned; i++) h->right[ops->key][i] = b[i] + part * before[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,9 @@
 #include "boundary/film.h"
+#include "kernels/step.h"
 #include "petsc_compat.h"
 #include "space/diameter.h"
 #include "step/numbers_impl.h"
+#include <math.h>
 
 /* The part of the third term of extrapolation that the velocity which modes see needs, so that elastic waves do not grow: none where
  * they are damped by more than (w dt)^4/4 a step, with the largest damped as little as any; a quarter is the least for undamped ones
@@ -90,6 +92,17 @@ PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse)
   for (PetscInt i = 0; i < space->nowned; i++) inverse[i] /= count[i];
   PetscCall(RhxSpaceGlobalToLocal(space, 1, inverse, inverse));
   PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxStepGraded(RhxOps ops, double *most)
+{
+  const RhxSpace space = ops->form->space;
+  int others = 0;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < space->ntypes; k++) others |= space->cells[k].n && space->cells[k].nn != space->dim + 1;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, ops->form->comm));
+  *most = others ? RHX_GRADED : HUGE_VAL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,6 +16,8 @@ void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);
 PetscErrorCode RhxStepFilmRate(RhxOps ops, double *rate);
 /* Mean of 1/diameter of the elements around a node, 1/m. inverse[nlocal], of ghosts too. Collective. */
 PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse);
+/* RHX_GRADED, or infinity where all cells are simplices. Collective. */
+PetscErrorCode RhxStepGraded(RhxOps ops, double *most);
 /* What part of a row of M_c is of nodes whose pressure is not given; 0 where it is. part[nlocal], of ghosts too. Collective. */
 PetscErrorCode RhxStepFreeMass(RhxOps ops, PetscReal *part);
 #endif

@@ -80,6 +80,15 @@ def space(gate):
         gate.relative(f"{name}: flow rate", float(result.table("_q.csv")["right_flux"][-1]), rate, 0.03)
 
 
+    box = {**{k: v for k, v in OPEN.items() if "bottom" not in k and "top" not in k}, "mesh_box_upper": "1,1,1", "mesh_box_faces": "4,4,4", "bc_front_type": "outlet", "bc_front_tangential": "zero", "bc_back_type": "wall", "bc_bottom_type": "wall", "bc_top_type": "wall"}
+    corner = case(box, STEADY)
+    x, u = corner.checkpoint("positions"), corner.checkpoint()[:, :3]
+    sides = [abs(x[:, 2] - end) < 1e-9 for end in (0, 1)]
+    front = max(sides, key=lambda at: float(np.abs(u[at]).max())) & (abs(x[:, 0]) < 1e-9)
+    gate.at_most("two such labels that meet: velocity on their edge", largest(np.abs(u[front]).ravel()), 1e-12)
+    gate.at_least("and beside it", largest(np.abs(u).ravel()), 0.1)
+
+
 def growth(gate):
     words = {**OPEN, "mesh_box_upper": "3,1", "mesh_box_faces": "24,16", "physics_newtonian_viscosity": 0.03, "bc_left_pressure": 1.08, "bc_right_tangential": "free"}
     rate = lambda tangential: float(case(words, {"scheme": "steady", "eigen_shifts": "0.5,0"}, verb="eigen", bc_left_tangential=tangential).table("_spectrum.csv")["growth_rate"].max())

@@ -238,7 +238,7 @@ def backflow(gate):
     for name, change, np_, area, first in (("in, Heun", {**LUMPED, "scheme_lumped_stepper": "heun"}, 1, 2, 1.125), ("in, ssp3", SSP3, 1, 2, 1.125), ("in, bdf2", BDF2, 1, 2, 1.125),
                                            ("in, bdf2, space, np 2", {**BDF2, **space}, 2, 0.8, 1.125), ("out and in", {**BDF2, **out}, 1, 2, 5.5)):
         lost = case(JET, np_=np_, expect=None, **change)
-        told = "the last good state (step" in lost.stderr and "flow comes in through 'right' there, which is open: -bc_right_tangential zero keeps that stable, or -bc_right_backflow 0.5 where vortices pass" in lost.stderr
+        told = "the last good state (step" in lost.stderr and "flow comes in through 'right' there, which is open: stable with -bc_right_tangential zero, or -bc_right_backflow 0.5 where vortices pass" in lost.stderr
         gate.true(f"waves that flow {name}: lost without, and told", lost.rc == 1 and told)
         energy = case(JET, np_=np_, bc_right_backflow=0.5, **change).table("_e.csv")["kinetic"]
         gate.at_most(f"waves that flow {name}: largest energy with it over the first", float(energy.max() / (1.5 * area * first)), 1)

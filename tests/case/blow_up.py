@@ -185,7 +185,7 @@ def inflow():
     """Flow that comes in through an open label, where nothing keeps it stable, is told with what does."""
     flow = dict(bc_left_type="outlet", bc_right_type="outlet", bc_top_type="wall", bc_top_velocity=None, bc_left_pressure="40", physics="newtonian", physics_oldroydb_viscosity=None, physics_oldroydb_lambda=None,
                 scheme_lumped_dt="0.01", initial_velocity="y*(1-y),0", stop_lost="2", stop_steps="1000")
-    remedy = "flow comes in through 'left' there, which is open: -bc_left_tangential zero keeps that stable, or -bc_left_backflow 0.5 where vortices pass"
+    remedy = "flow comes in through 'left' there, which is open: stable with -bc_left_tangential zero, or -bc_left_backflow 0.5 where vortices pass"
     for what, words, told in (("as it is", {}, True), ("with it", {"bc_left_backflow": 0.5}, False), ("an inlet", {"bc_left_type": "inlet", "bc_left_velocity": "4*y*(1-y)*exp(9*t),0", "bc_left_pressure": None}, False)):
         error = go(expect=1, **{**flow, **words}).stderr
         true(f"{what}: told {told}", "clearly lost" in error and (remedy in error) == told and "-bc_right" not in error, error)

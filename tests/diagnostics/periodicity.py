@@ -48,7 +48,7 @@ def decay(gate):
     early = case(stop_periodic="cycle:1e-3", stop_time=2.5 * T)
     gate.true("a run that ends before says so", "the final time is reached, not periodic: " in early.stdout and "-stop_periodic cycle:1e-3" in early.stdout)
     waits = case(stop_periodic="cycle:1e-2", stop_min_time=20 * T)
-    gate.true("a run that ends before -stop_min_time says so", "before -stop_min_time or the end of a ramp: from period to period" in waits.stdout)
+    gate.true("a run that ends before -stop_min_time says so", "before -stop_min_time, the end of a ramp or a mean velocity that is given: from period to period" in waits.stdout)
     later = case(stop_time=None, stop_periodic="cycle:1e-3", stop_min_time=(first + 0.5) * T)
     gate.near("stop: not before -stop_min_time", later.table("_history.csv")["t"][-1], (first + 1) * T, 1e-9)
 

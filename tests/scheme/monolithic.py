@@ -284,6 +284,12 @@ def ends(gate):
             state = run_("1+(t>0.1)", "300+10*(1+(t>0.1))", "-ts_type", kind, "-stop_steps", steps).checkpoint().reshape(-1, 4)
             gate.near(f"{kind}, jump, step {steps}: largest velocity", state[:, 0].max(), 2, 1e-9)
             gate.near(f"{kind}, jump, step {steps}: largest temperature", state[:, 3].max(), 320, 1e-7)
+    smooth = lambda kind, dt: run_("0.5*(1-cos(3*t))", "300+10*(1-cos(3*t))", "-ts_type", kind, "-stop_time", 1, "-scheme_monolithic_dt", dt, "-physics_newtonian_viscosity", 0.05).checkpoint().reshape(-1, 4)[:, [0, 3]]
+    fine = smooth("cn", 0.0025)
+    for kind in ("theta", "alpha"):
+        error = [np.abs(smooth(kind, dt) - fine).max(axis=0) for dt in (0.05, 0.025)]
+        for k, name in enumerate(("velocity", "temperature")):
+            gate.at_least(f"{kind}, a wall that changes smoothly: order of the {name}", float(np.log2(error[0][k] / error[1][k])), 1.9)
 
 
 def refused(gate):
