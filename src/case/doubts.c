@@ -8,7 +8,7 @@
 #include "plugin/needs.h"
 
 #define METRES 0.01   /* a scale of lengths that are not divided by one of their own */
-#define CROSS 0.02    /* of the shear stress: with .04 the velocity at an outlet is off by 1 to 2 % */
+#define ALONG 0.02    /* of the shear stress: with .04 the velocity at an outlet is off by 1 to 2 % */
 #define INERTIAL 50.0 /* Re of a flow that may not come in through an open label */
 #define ROUGH 0.4     /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
 #define UNFELT 1e-3   /* of the pressures of the flow, that a resistance makes */
@@ -297,7 +297,7 @@ static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
 /* Developed flow has p - tau along the gradient constant over its section, an outlet p: the last width of the flow turns. */
 static PetscErrorCode doubt_cross_stress(RhxCase rc, const char *label)
 {
-  char option[300], pressure[RHX_STRING_LENGTH] = "", got[32], cross[32];
+  char option[300], pressure[RHX_STRING_LENGTH] = "", got[32], rate[32];
   double ratio;
   PetscBool varies = PETSC_FALSE;
 
@@ -306,16 +306,16 @@ static PetscErrorCode doubt_cross_stress(RhxCase rc, const char *label)
   PetscCall(PetscOptionsGetString(NULL, NULL, option, pressure, sizeof(pressure), NULL));
   for (const char *at = pressure; *at; at++) varies = (PetscBool)(varies || strchr("xyz", *at));
   PetscCall(RhxFormCrossStress(rc->form, rc->option.velocity / rc->option.length, &ratio));
-  if (varies || !(PetscAbsReal(ratio) > CROSS)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (varies || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(got, sizeof(got), "%.2g", PetscAbsReal(ratio));
-  snprintf(cross, sizeof(cross), "%.3g", rc->option.velocity / rc->option.length);
+  snprintf(rate, sizeof(rate), "%.3g", rc->option.velocity / rc->option.length);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: '%s' gives a pressure that is the same all over it, beside a fluid whose "
                          "stress along the velocity's gradient is %s of the shear stress at %s 1/s (a second normal "
                          "stress difference), which the pressure of developed flow follows: the flow is another one "
                          "within a width before it; expected pressures taken further upstream, or -bc_%s_pressure with "
                          "that stress in it\n",
-                         label, got, cross, label));
+                         label, got, rate, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
