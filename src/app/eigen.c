@@ -27,7 +27,8 @@ static const RhxRow eigen_rows[] = {
      "a line tells how far the Krylov-Schur method is whenever so long has passed; 0: at each restart"},
     {"modes", RHX_INT, 0, SLOT(modes), "1", RHX_GE, 0, 0, NULL, "1",
      "eigenmodes a shift, the nearest, whose -output_fields are written: <case>_mode_real_<mode>.vtu and "
-     "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the eigenmode, whose largest velocity is 1 "
+     "<case>_mode_imaginary_<mode>.vtu, derivatives of the fields along the eigenmode, of whose velocity the largest "
+     "component is 1 "
      "m/s"},
     {"perturbed", RHX_REAL, 0, SLOT(perturbed), "0", RHX_GE, 0, 0, NULL, "1",
      "> 0: checkpoints <case>_perturbed_<mode>.h5 of the state and so many times the real parts of -eigen_modes, from "

@@ -37,7 +37,8 @@ static const RhxRow condition_rows[] = {
      "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label, in metres after -mesh_scale, and "
      "the velocity there; with a flow rate "
      "their values are scaled to it"},
-    {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s", "mean of the profile"},
+    {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
+     "mean of the profile, of which a parabola on n faces brings 1 - 1/n^2 (flow_rate: all of it)"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "maximum of the profile"},
     {"flow_rate", RHX_STRING, 0, SLOT(flow_rate), "", RHX_ANY, 0, 0, NULL, "m^3/s",

@@ -54,8 +54,9 @@ typedef struct {
 
 /* What the reports need between steps; times are wall clock, s. */
 typedef struct {
-  RhxTable history, continuation;      /* NULL: the scheme has no parameter that steps change */
-  PetscBool terminal, advised, looked; /* standard output of rank 0 is one; of scalar fields; at flow that is lost */
+  RhxTable history, continuation; /* NULL: the scheme has no parameter that steps change */
+  PetscBool terminal, advised, looked,
+      inflow; /* standard output of rank 0 is one; of scalar fields; at flow that is lost; at scalars that come in */
   double setups, solves, start, last_line, last_bar, output_seconds; /* setups, solves: of implicit steps */
   double losing_from, indefinite_from, looks_from, last_look, lost, through, most; /* t; volumes of the last D/U */
   double fastest, told;       /* largest flow through; loss that was told last */

@@ -3,6 +3,7 @@
 #include "case/keys.h"
 #include "case/yaml_impl.h"
 #include <string.h>
+#include <unistd.h>
 
 /* <folder>/<case>_effective.yaml of <folder>/<case>_checkpoint.h5 or _last_good.h5. */
 static PetscErrorCode options_beside(RhxCase rc, size_t size, char *file)
@@ -30,6 +31,35 @@ static PetscBool of_mesh(const char *name)
 {
   return (PetscBool)(!strncmp(name, "mesh_", 5) || !strcmp(name, "dm_refine") || !strcmp(name, "dm_refine_pre") ||
                      !strcmp(name, "dm_plex_interpolate"));
+}
+
+/* The file of that mesh: as the options name it, seen from the folder of that run, else beside this run's own. */
+static PetscErrorCode find_file(RhxCase rc, const char *options, RhxKey *key)
+{
+  char own[PETSC_MAX_PATH_LEN] = "", beside[2 * PETSC_MAX_PATH_LEN];
+  const char *slash, *name;
+  PetscMPIInt rank;
+  int there[2] = {1, 0};
+
+  PetscFunctionBegin;
+  if (!key || !key->value[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mesh_file", own, sizeof(own), NULL));
+  slash = strrchr(own, '/');
+  name = strrchr(key->value, '/');
+  snprintf(beside, sizeof(beside), "%.*s%s", slash ? (int)(slash + 1 - own) : 0, own, name ? name + 1 : key->value);
+  PetscCallMPI(MPI_Comm_rank(rc->comm, &rank));
+  if (rank == 0) there[0] = access(key->value, F_OK) == 0;
+  if (rank == 0) there[1] = access(beside, F_OK) == 0;
+  PetscCallMPI(MPI_Bcast(there, 2, MPI_INT, 0, rc->comm));
+  PetscCheck(
+      there[0] || there[1], rc->comm, PETSC_ERR_FILE_OPEN,
+      "-case_restart_mesh map: the mesh of the checkpoint '%s', which '%s' names '%s', is not there; expected it "
+      "as that run was started, seen from here, or beside -mesh_file",
+      rc->option.restart, options, key->value);
+  if (there[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(key->value));
+  PetscCall(PetscStrallocpy(beside, &key->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode make_mesh(RhxCase rc, RhxMesh *mesh)
@@ -74,6 +104,7 @@ PetscErrorCode RhxCaseRestartMesh_Private(RhxCase rc, RhxMesh *mesh)
   PetscCall(RhxYamlReadText(rc->comm, file, &text));
   PetscCall(RhxKeysRead(rc->comm, file, text, &keys));
   PetscCall(RhxYamlResolveFiles(rc->comm, file, &keys));
+  PetscCall(find_file(rc, file, RhxKeysFind(&keys, "mesh_file")));
   PetscCall(PetscOptionsCreate(&options));
   for (PetscInt i = 0; i < keys.n; i++) {
     if (!of_mesh(keys.key[i].name)) continue;

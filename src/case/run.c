@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OUTSIDE 0.1 /* of the nodes, of another mesh than that of a checkpoint */
+
 #define ROUNDING 1e-6 /* of a step */
 
 /* A continuation's time is its parameter; a run in time begins at that of the conditions of its state. */
@@ -50,6 +52,12 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                           "%s: interpolated from its mesh of %" PetscInt_FMT " nodes; %" PetscInt_FMT
                           " nodes lie outside it and take the values of its nearest node\n",
                           rc->option.restart, at.nodes, at.noutside));
+  if (at.mesh && at.noutside > OUTSIDE * rc->space->nglobal)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -case_restart_mesh map: got %" PetscInt_FMT " of %" PetscInt_FMT
+                           " nodes outside the mesh of the checkpoint, expected few: are both in the same place and "
+                           "unit (-mesh_scale)?\n",
+                           at.noutside, rc->space->nglobal));
   same = (PetscBool)(at.take == RHX_RESTART_SAME && !at.mesh && !at.lacking[0]);
   if (same) PetscCall(RhxCaseReadHistory_Private(rc, rc->option.restart));
   mapped = (PetscBool)(at.mesh != NULL);

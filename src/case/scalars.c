@@ -1,14 +1,16 @@
 /* Scalar fields beyond their bounds. */
+#include "boundary/scalar.h"
 #include "case/impl.h"
 #include "diagnostics/diagnostics.h"
 #include "form/taken.h"
 #include <math.h>
 #include <stdio.h>
 
-#define LOST 1e6   /* beyond a bound, in sizes of the field: clearly lost */
-#define WORTH 1e-3 /* likewise, from where on what would make it less is named */
-#define WORSE 1.1  /* times what was told of it: it is told again */
-#define GROWN 1e12 /* sizes within the bounds: a field that has none grows so only if it is lost */
+#define INFLOW 0.02 /* of all that flows in: worth a word */
+#define LOST 1e6    /* beyond a bound, in sizes of the field: clearly lost */
+#define WORTH 1e-3  /* likewise, from where on what would make it less is named */
+#define WORSE 1.1   /* times what was told of it: it is told again */
+#define GROWN 1e12  /* sizes within the bounds: a field that has none grows so only if it is lost */
 
 static void place(PetscInt dim, const double *x, size_t size, char *text)
 {
@@ -77,11 +79,66 @@ static PetscErrorCode advise(RhxCase rc, PetscInt k, const RhxField *f, const Rh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Flow in through labels, m^3/s: local[nlocal][bs], in[nlabels], of an open label without a value of some field the name of that. */
+static PetscErrorCode find_inflows(RhxCase rc, const PetscScalar *local, double *in, const char **lacking, double *all)
+{
+  *all = 0.0;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rc->space->nlabels; i++) {
+    const char *label = rc->space->faces[i].label;
+    PetscBool plane, open, given;
+    double out;
+    PetscCall(RhxFluxParts(rc->form, label, local, &out, &in[i]));
+    PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
+    *all += in[i];
+    lacking[i] = NULL;
+    for (PetscInt k = rc->form->nscalars - 1; k >= 0 && open; k--) {
+      PetscCall(RhxBoundaryGivesScalar(rc->bc, label, k, &given));
+      if (!given && k != rc->form->swirl) lacking[i] = rc->form->scalar[k].row->name;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Told once: what comes in without a value has that of the fluid which was there, and in the steady state any. */
+static PetscErrorCode look_at_inflow(RhxCase rc, double t)
+{
+  const PetscInt n = rc->space->nlabels;
+  const PetscScalar *global;
+  PetscScalar *local;
+  const char **lacking;
+  double *in, all;
+  char when[64];
+
+  PetscFunctionBegin;
+  if (rc->report.inflow) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc3((size_t)rc->space->nlocal * rc->space->bs, &local, n, &in, n, &lacking));
+  PetscCall(VecGetArrayRead(rc->x, &global));
+  PetscCall(RhxSpaceGlobalToLocal(rc->space, rc->space->bs, global, local));
+  PetscCall(VecRestoreArrayRead(rc->x, &global));
+  PetscCall(find_inflows(rc, local, in, lacking, &all));
+  for (PetscInt i = 0; i < n; i++) {
+    const char *label = rc->space->faces[i].label;
+    if (!lacking[i] || !(in[i] > INFLOW * all)) continue;
+    rc->report.inflow = PETSC_TRUE;
+    snprintf(when, sizeof(when), "t = %g s, %.0f %%", t, 100.0 * in[i] / all);
+    PetscCall(
+        PetscFPrintf(rc->comm, PETSC_STDERR,
+                     "rheoplex: warning: fluid comes in through '%s' at %s of what flows in, whose %s no condition "
+                     "gives: it stays what the run began with, and by -scheme steady may be any; expected "
+                     "-bc_%s_%s \"value ...\"\n",
+                     label, when, lacking[i], label, lacking[i]));
+  }
+  PetscCall(PetscFree3(local, in, lacking));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool last)
 {
   PetscFunctionBegin;
   if (!rc->form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
   if (info) PetscCall(RhxSchemeStoreState(rc->ts));
+  if (info) PetscCall(look_at_inflow(rc, info->t));
   for (PetscInt k = 0; k < rc->form->nscalars; k++) {
     const RhxField *f = RhxFieldsGet(rc->space->fields, RHX_GROUP_SCALARS, k);
     char text[1024], advice[512], from[32], to[32], least[64], greatest[64];

@@ -13,7 +13,8 @@
 #define SAME 1e-6       /* eigenmodes of one value and direction: relative difference */
 #define APART 1e-6      /* of the next one's distance: a shift so near to an eigenvalue is that */
 #define MOVE 0.1        /* and becomes one so far away, of that distance */
-#define ROUNDING 1e-9   /* of the distance from the shift: what an imaginary part that is zero may have */
+#define ROUNDING 1e-9   /* of the distance from the shift: what an imaginary part that is zero may have, */
+#define OF_STATE 1e-8   /* or of the value: by what the state that Newton's method leaves parts two that are one */
 #define NOTHING 1e-8    /* of the largest value, in their units: velocities that vanish */
 #define MORE 2          /* adjoint modes beyond those asked for, as several may share a value */
 
@@ -387,6 +388,12 @@ static PetscErrorCode is_known(RhxSpectrum sp, const RhxEigenmode *m, PetscInt n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is a frequency none, of a value `away` from the shift, the larger of which is of this size? */
+static PetscBool is_real(double frequency, double away, double size)
+{
+  return (PetscBool)(PetscAbs(frequency) <= PetscMax(ROUNDING * away, OF_STATE * size));
+}
+
 /* Of eigenpair i of T, the positive imaginary part of a conjugate pair; or of H, whose values are those of T conjugated. */
 static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEigenpairs *pairs, PetscInt i,
                                 RhxEigenmode *m)
@@ -405,7 +412,7 @@ static PetscErrorCode make_mode(RhxSpectrum sp, PetscBool adjoint, const RhxEige
   }
   m->value[0] = sp->shift[0] + re / d;
   m->value[1] = sp->shift[1] + (conjugate != adjoint ? im : -im) / d;
-  if (PetscAbs(m->value[1]) <= ROUNDING / sqrt(d)) m->value[1] = 0.0;
+  if (is_real(m->value[1], 1.0 / sqrt(d), hypot(m->value[0], sp->shift[0]))) m->value[1] = 0.0;
   PetscCall(normalise(sp, m));
   if (!adjoint) PetscCall(find_residual(sp, m));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -447,7 +454,8 @@ static PetscErrorCode part_pairs(RhxSpectrum sp, RhxEigenpairs *pairs)
   PetscFunctionBegin;
   for (PetscInt i = 0; sp->parts == 1 && i + 1 < pairs->n; i++) {
     const double im = pairs->value[i][1];
-    if (im == 0.0 || PetscAbs(im) > ROUNDING * PetscAbs(pairs->value[i][0])) continue;
+    const double re = pairs->value[i][0], d = re * re + im * im;
+    if (im == 0.0 || !is_real(im / d, 1.0 / sqrt(d), hypot(sp->shift[0] + re / d, sp->shift[0]))) continue;
     if (pairs->value[i + 1][1] != -im || pairs->value[i + 1][0] != pairs->value[i][0]) continue;
     PetscCall(VecCopy(pairs->im[i], pairs->re[i + 1]));
     for (int k = 0; k < 2; k++) {

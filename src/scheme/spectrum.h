@@ -15,7 +15,7 @@ typedef struct {
   double residual; /* |J v + lambda M v| / |M v|, 1/s */
   double
       roughness; /* what of v is between nodes, over all of it (roughness_impl.h): above RHX_ROUGH it is of the mesh */
-  Vec re, im;    /* v: its largest velocity is 1 m/s, or without velocity its largest value 1; owned */
+  Vec re, im;    /* v: the largest component of its velocity is 1 m/s, or without velocity its largest value 1; owned */
   /* Where adjoint modes are asked for, w: w^H (J + lambda M) = 0, w^H M v = 1 and 0 for the other modes; zero where values are given. */
   Vec adjoint_re, adjoint_im; /* owned, or NULL: not asked for, or not found */
   double

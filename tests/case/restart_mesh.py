@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+import mshwrite
 import numpy as np
 import run
 from gate import Gate
@@ -95,6 +96,9 @@ def refused(gate):
     gate.true("without map: refused", without.rc != 0 and "number of nodes" in without.stderr and "-case_restart_mesh map interpolates" in without.stderr)
     other = linear(3, box(3, "hexahedron", (2, 2, 2), (1, 1, 1)), 2, 1, *map_to(first), expect=None)
     gate.true("another dimension", other.rc != 0 and "got a checkpoint in 2D, expected one in 3D" in other.stderr)
+    for side, told in ((1, 0), (1.5, 1)):
+        larger = linear(2, box(2, "quadrilateral", (5, 5), (1, side)), 2, 1, *map_to(first))
+        gate.true(f"a mesh of height {side}: told of nodes outside {told} times", larger.stderr.count("nodes outside the mesh of the checkpoint") == told)
     text = open(effective).read()
     with open(effective, "w") as f:
         f.write(text.replace("mesh_box_upper: '1,1'", "mesh_box_upper: '1,1.5'"))
@@ -112,9 +116,24 @@ def refused(gate):
     gate.true("of another name", named.rc != 0 and "expected <case>_checkpoint.h5" in named.stderr)
 
 
+def moved(gate):
+    """Runs that are started in two folders, of meshes that lie beside each other: the first names its mesh without a folder."""
+    folder, flow = run.folder("restart_mesh"), ["-physics", "newtonian", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-stop_time", 0.1, *[w for label in ("left", "right", "bottom", "top") for w in (f"-bc_{label}_type", "wall")]]
+    for name, n in (("coarse", 4), ("fine", 7)):
+        mshwrite.channel(f"{folder}/{name}.msh", n, n, lambda i, j: (i / n, j / n))
+    start = lambda where, *words: subprocess.run([run.RHEOPLEX, "run", "-case_name", "r", *map(str, (*flow, *words))], cwd=where, capture_output=True, text=True)
+    gate.true("the first", start(folder, "-mesh_file", "coarse.msh", "-output_folder", "out").returncode == 0)
+    onto = ("-mesh_file", f"{folder}/fine.msh", "-case_restart", f"{folder}/out/r_checkpoint.h5", "-case_restart_mesh", "map", "-stop_time", 0.2)
+    other = run.folder("restart_mesh")
+    gate.true("from another folder", start(other, *onto, "-output_folder", "out").returncode == 0)
+    os.remove(f"{folder}/coarse.msh")
+    gone = start(other, *onto, "-output_folder", "out2")
+    gate.true("without it", gone.returncode != 0 and "-case_restart_mesh map: the mesh of the checkpoint" in gone.stderr and "'coarse.msh', is not there" in gone.stderr)
+
+
 def main():
     gate = Gate("case_restart_mesh")
-    for check in (exact, killed, outside, settles, refused):
+    for check in (exact, killed, outside, settles, moved, refused):
         check(gate)
     return gate.finish()
 

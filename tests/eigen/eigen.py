@@ -189,6 +189,12 @@ def twice(gate):
         alone = sum(np.sum(abs(others - x) < 1e-8) != 2 for x in others)
         gate.at_most("waves without their twin: the last one, and what a Krylov space of one vector may miss", alone, 3)
         gate.at_most("residuals", largest(residual), 1e-8)
+    cells = ("-physics", "newtonian,thermal", "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss", "-mesh_box_periodic", "x", "-physics_thermal_conductivity", 1, "-physics_thermal_heat_capacity", 1, "-physics_thermal_heating", "false",
+             "-physics_thermal_reference", 1, "-physics_thermal_expansion", 1, "-physics_thermal_gravity_y", -1800, "-initial_temperature", "1.5-y", *sides("wall", "top", "bottom"), "-bc_bottom_temperature", "value 1.5", "-bc_top_temperature", "value 0.5", "-eigen_number", 3)
+    found = {shift: modes(eigen("cells", "32,24", "0,0", "2.01578,1", *cells, "-eigen_shifts", shift))[0] for shift in (1, 0.5, 0.55)}
+    for shift in (0.5, 0.55):
+        gate.true(f"convection, the shift {shift} near a value that counts twice: {found[shift]}", len(found[shift]) == 3 and not found[shift].imag.any())
+        gate.at_most("values less those by a shift further away", largest(np.abs(np.sort(found[shift].real) - np.sort(found[1].real))), 1e-6)
 
 
 def sheared(faces, *words, **more):

@@ -126,4 +126,5 @@ EIGEN = [
     ("src/scheme/driven.c", "adrift_without_friction", "if (!driven->adrift) PetscFunctionReturn(PETSC_SUCCESS);", "PetscFunctionReturn(PETSC_SUCCESS);", "a singular matrix where nothing but the mean gives the velocity", "scheme_driven_adrift_1$"),
     ("src/app/eigen_critical.c", "secant_by_first_slope", "p[0] = p[1];\n    f[0] = f[1];", "p[0] = p[1];", "secant between values of different steps", "eigen_critical$"),
     ("src/scheme/equations.c", "mass_of_given_rows", "MatZeroRows(A, eq->ngiven, eq->row, 0.0, NULL, NULL)", "MatZeroRows(A, 0, eq->row, 0.0, NULL, NULL)", "given rows that move", "eigen_(stokes|couette)$"),
+    (SPECTRUM, "twins_near_the_shift", "PetscMax(ROUNDING * away, OF_STATE * size)", "PetscMax(ROUNDING * away, 0.0 * size)", "one of two equal modes is lost where the shift is near them", "eigen_twice$"),
 ]

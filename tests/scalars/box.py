@@ -107,6 +107,13 @@ def openings(gate):
         result = run.rheoplex("run", *words, *more, out=run.folder("box"))
         away = float(np.abs(result.fields()["concentration"] / 1.3 - 1).max())
         gate.true(f"{' '.join(more)}: uniform to {away:g}, between {low} and {high}", low <= away <= high)
+    driven = ["-physics", "newtonian,passive", "-physics_newtonian_viscosity", 0.5, "-physics_passive_diffusivity", 0.02, "-form_density", 3, "-stabiliser", "split_oss", "-mesh_box_faces", "6,4", "-bc_left_type", "outlet", "-bc_left_pressure", 2, "-bc_right_type", "outlet",
+              "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_time", 0.5, "-case_name", "driven"]
+    told = "fluid comes in through 'left'"
+    for np_ in (1, 2):
+        stderr = run.rheoplex("run", *driven, out=run.folder("box"), np=np_).stderr
+        gate.true(f"np {np_}: what comes in without a value is told once", stderr.count(told) == 1 and '100 % of what flows in, whose concentration no condition gives' in stderr and '-bc_left_concentration "value ..."' in stderr)
+    gate.true("with one it is not", told not in run.rheoplex("run", *driven, "-bc_left_concentration", "value 1", out=run.folder("box")).stderr)
 
 
 def masses_at(result, cell, which):
