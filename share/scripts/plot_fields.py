@@ -227,7 +227,7 @@ def quantity(arrays, name):
         symbol = SYMBOLS.get(re.sub(r"_\d+$", "", base))
         return values, (rf"{plain(base)} ${symbol}_{{{component}}}$" if symbol else plain(name), unit_of(base))
     if needed not in arrays:
-        results.fail(f"got fields {', '.join(sorted(arrays))}; expected {needed} (or a component such as velocity_x, stress_xy; N1; in a plane vorticity, streamfunction)")
+        results.fail(f"got the field {needed}; expected one of {', '.join(sorted(arrays))} (or a component such as velocity_x, stress_xy; N1; in a plane vorticity, streamfunction)")
     values = arrays[needed]
     if difference:
         mode = f" of mode {difference[1][1:]}" if difference[1] else ""

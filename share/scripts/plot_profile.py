@@ -75,7 +75,7 @@ def reference(text):
         rows = [row for row in rows if row[header.index(name)] == value]
     missing = [name for name in words[:2] if name not in header]
     if missing or not rows:
-        results.fail(f"-r {text}: got columns {', '.join(header)}; expected {', '.join(missing)}" if missing else f"-r {text}: no row fits")
+        results.fail(f"-r {text}: got {', '.join(missing)}; expected columns of {', '.join(header)}" if missing else f"-r {text}: no row fits")
     x, y = (np.array([float(row[header.index(name)]) for row in rows]) for name in words[:2])
     return x, y, re.sub(r".*/", "", path)
 

@@ -22,7 +22,7 @@ static const char yaml_help[] =
     "  diagnostics: is the same key as diagnostic:\n"
     "  Formulas are text, quoted:       bc_inlet_velocity: \"2*(1-4*y^2), 0\"\n"
     "  Truth:                           true, false, yes, no, 1, 0\n"
-    "  A key without a value is an option that is set without a value. A key may stand only once.\n"
+    "  A key without a value is an option of PETSc that is set without one (ts_monitor:). A key may stand only once.\n"
     "  One key cannot be a value and a group: physics: a,b   and   physics_b: {modes: 4}\n"
     "  Keys that begin with $$ hold anchors; `<<: *anchor` merges them.\n"
     "  On the command line a value must not begin with '-' and a letter: write -bc_lid_velocity \"0-y,0\" or \" "

@@ -338,6 +338,7 @@ static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, const char *flo
 {
   PetscReal viscous = 0.0, passing = 0.0, begins = 0.0;
   char why[256];
+  PetscBool given;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begins, NULL));
@@ -345,6 +346,8 @@ static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, const char *flo
   PetscCall(
       PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for %s (rho D^2/eta is %.2g s)", flow, viscous));
   PetscCall(take(rc, MONOLITHIC, why, PETSC_FALSE));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_" MONOLITHIC "_dt", &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrncpy(rc->step.option, "-scheme_" MONOLITHIC "_dt", sizeof(rc->step.option)));
   rc->step.target = CONSTANT;
   if (rc->form->nmodes > 0 && !to_rest) rc->step.begins = begins;
@@ -357,28 +360,31 @@ static PetscErrorCode take_lumped(RhxCase rc)
 {
   PetscReal velocity = 1.0, length = 1.0, least;
   char why[256];
-  PetscBool carried;
+  PetscBool carried, given;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
   PetscCall(RhxFormLeastDiffusivity(rc->form, &least));
-  carried = (PetscBool)(2.0 * least < velocity * length / LEAST_IN_UNIT);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_lumped_stepper", &given));
+  carried = (PetscBool)(2.0 * least < velocity * length / LEAST_IN_UNIT && !given);
   if (carried) PetscCall(PetscOptionsSetValue(NULL, "-scheme_lumped_stepper", "heun"));
   PetscCall(PetscSNPrintf(why, sizeof(why),
                           "%s, for a polymer that comes to rest%s (-scheme steady finds that state at once, where "
                           "Newton's method converges)",
-                          carried ? "Heun's steps" : "forward Euler",
+                          given     ? "its stepper as given"
+                          : carried ? "Heun's steps"
+                                    : "forward Euler",
                           carried ? " and a field that is carried and hardly diffuses" : ""));
   PetscCall(take(rc, RHXTSLUMPED, why, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By the physics, and whether the run is to come to rest. */
+/* By the physics, and whether the run is to come to rest; what is given of the scheme that is taken, beside options of others, stays. */
 static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
 {
   const char *why = "";
-  PetscBool implicit = PETSC_FALSE;
+  PetscBool implicit = PETSC_FALSE, given;
   double dt;
 
   PetscFunctionBegin;
@@ -394,12 +400,15 @@ static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
   }
   if (rc->form->nmodes && to_rest) {
     PetscCall(take_lumped(rc));
-    PetscCall(choose_step(rc, RHXTSLUMPED, TARGET, to_rest));
+    PetscCall(step_given(RHXTSLUMPED, &given));
+    if (!given) PetscCall(choose_step(rc, RHXTSLUMPED, TARGET, to_rest));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
-  PetscCall(take(rc, FRACTIONAL, why, implicit));
-  PetscCall(follow_limits(rc, FRACTIONAL, to_rest));
+  PetscCall(integrator_given(&given));
+  if (!given) PetscCall(choose_integrator(rc, to_rest, &implicit, &why));
+  PetscCall(take(rc, FRACTIONAL, given ? "its integrator as given" : why, implicit));
+  PetscCall(step_given(FRACTIONAL, &given));
+  if (!given) PetscCall(follow_limits(rc, FRACTIONAL, to_rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -195,6 +195,25 @@ static PetscErrorCode doubt_yielding(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a ramp has not raised when the run ends. */
+static PetscErrorCode doubt_ramp(RhxCase rc, const char *label)
+{
+  PetscReal ramp = 0.0;
+  char text[3][32];
+
+  PetscFunctionBegin;
+  PetscCall(of_label(label, "ramp", &ramp));
+  if (!(rc->stop.time > 0.0 && ramp > rc->stop.time)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text[0], sizeof(text[0]), "%g", ramp);
+  snprintf(text[1], sizeof(text[1]), "%g", rc->stop.time);
+  snprintf(text[2], sizeof(text[2]), "%.2g", 50.0 * (1.0 - cos(PETSC_PI * rc->stop.time / ramp)));
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: -bc_%s_ramp: got %s s, and the run ends at %s s, with %s %% of what is "
+                         "given; expected a shorter ramp or a later end (-stop_time)\n",
+                         label, text[0], text[1], text[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of rows that a condition repeats: beside the run's end, where it is known, and D/U. */
 static PetscErrorCode doubt_period(RhxCase rc, const RhxGivenTime *period)
 {
@@ -699,6 +718,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
+    if (!steady) PetscCall(doubt_ramp(rc, label));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
     if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(doubt_cross_stress(rc, label));
     if (!strcmp(type, "slip")) PetscCall(doubt_slip_heat(rc, label));

@@ -164,6 +164,9 @@ void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text); 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
+/* still.c; at the end, of the state; collective */
+PetscErrorCode RhxCaseWarnOfStill_Private(RhxCase rc);
+
 /* scalars.c; info NULL: at the start; collective */
 PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool last);
 

@@ -398,6 +398,7 @@ static PetscErrorCode after_step(TS ts)
   if (last) {
     PetscCall(RhxSchemeStoreState(ts));
     PetscCall(RhxCaseWarnOfOutlets_Private(rc));
+    PetscCall(RhxCaseWarnOfStill_Private(rc));
     if (info->steady) PetscCall(RhxCaseWarnOfUnstable_Private(rc));
   }
   PetscCall(RhxControlDone(rc, &now));

@@ -6,11 +6,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define INFLOW 0.02 /* of all that flows in: worth a word */
-#define LOST 1e6    /* beyond a bound, in sizes of the field: clearly lost */
-#define WORTH 1e-3  /* likewise, from where on what would make it less is named */
-#define WORSE 1.1   /* times what was told of it: it is told again */
-#define GROWN 1e12  /* sizes within the bounds: a field that has none grows so only if it is lost */
+#define INFLOW 0.02   /* of all that flows in: worth a word */
+#define LOST 1e6      /* beyond a bound, in sizes of the field: clearly lost */
+#define WORTH 1e-3    /* likewise, from where on what would make it less is named */
+#define ROUNDING 1e-8 /* likewise, which is none */
+#define WORSE 1.1     /* times what was told of it: it is told again */
+#define GROWN 1e12    /* sizes within the bounds: a field that has none grows so only if it is lost */
 
 static void place(PetscInt dim, const double *x, size_t size, char *text)
 {
@@ -55,7 +56,7 @@ static PetscBool is_news(RhxCase rc, PetscInt k, const RhxField *f, const RhxSca
 {
   const double beyond = fmax(f->lower - h->least, h->greatest - f->upper);
 
-  if (!last && beyond <= WORSE * rc->report.beyond[k]) return PETSC_FALSE;
+  if (beyond <= ROUNDING * size_of(rc, k, f) || (!last && beyond <= WORSE * rc->report.beyond[k])) return PETSC_FALSE;
   rc->report.beyond[k] = beyond;
   return PETSC_TRUE;
 }

@@ -73,8 +73,8 @@ static const char *name_fault(const char *name)
   if (ONE_OF(name, loading)) return "names code that would be loaded: it belongs on the command line";
   if (!is_petscs(name)) return NULL;
   if (!BEGINS(name, families) && !BEGINS(name, nested) && !ONE_OF(name, single))
-    return "is none of Rheoplex, of the pressure solver (pressure_...), of a monitor or of a view: it belongs on the "
-           "command line";
+    return "is no option of Rheoplex, of the pressure solver (pressure_...), of a monitor or of a view: another one of "
+           "PETSc belongs on the command line";
   if (HAS_WORD(name, refused)) return "could load code, or read or write files: it belongs on the command line";
   return NULL;
 }

@@ -304,8 +304,8 @@ PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   if (!name[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!RhxOptionIsKnown(name), comm, PETSC_ERR_ARG_WRONG,
-             "Option that nothing in this case reads: got -%s, expected the physics, stabiliser, condition or kind of "
-             "diagnostic it is for",
+             "Option that nothing in this case reads: got -%s, expected the physics, stabiliser, scheme, condition or "
+             "kind of diagnostic it is for",
              name);
   PetscCall(refuse(comm, "Unknown option", name));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -707,7 +707,7 @@ PetscErrorCode RhxSchemeSetType(TS ts, const char *name)
   PetscFunctionBegin;
   PetscCall(RhxSchemeNames(sizeof(names), names));
   PetscCheck(find(name), PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
-             "-scheme: got '%s', expected a scheme of Rheoplex: %s", name, names);
+             "-scheme: got '%s', expected auto or a scheme of Rheoplex: %s", name, names);
   PetscCall(TSSetType(ts, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,7 @@ usual       Re, Wi, unknown and scheme of laws that the first temperature shifts
 axes        gravity along an axis that the mesh has not
 abrupt      steps by their error begin at an abrupt inflow, and are measured by the velocity of the case
 yielding    fluids that yield take Newton's method where nothing is abrupt, and are told of bdf2
+blocks      options of two schemes without one that is named
 told        a flow that reverses into an open label, the heat of slip, a mesh in metres without a density
 rheometer   the bound of steady flow is that of all modes; a run that fails leaves the table of before"""
 import re
@@ -115,6 +116,10 @@ def told(gate):
     cross = lambda words: "'right' gives a pressure that is the same all over it, beside a fluid whose stress along the velocity's gradient is" in case("check", **words).stderr
     gate.true("a second normal stress difference beside a constant pressure", cross(law("giesekus", alpha=0.3)) and "is 0.19 of the shear stress at 1 1/s" in case("check", **law("giesekus", alpha=0.3)).stderr)
     gate.true("not of one that varies, nor of fluids without", not any(map(cross, ({**law("giesekus", alpha=0.3), "bc_right_pressure": "0.1*y"}, law("oldroydb"), law("ptt", epsilon=0.2)))))
+    ramped = {**flow, "bc_left_flow_rate": 1, "stop_time": 1}
+    gate.true("a ramp that ends behind the run", "-bc_left_ramp: got 20 s, and the run ends at 1 s, with 0.62 % of what is given" in warned(**ramped, bc_left_ramp=20) and "_ramp: got" not in warned(**ramped, bc_left_ramp=0.5))
+    still = {"mesh_box_faces": "4,4", "mesh_box_periodic": "x", "physics": "newtonian", "physics_newtonian_viscosity": 0.5, "stabiliser": "split_oss", "bc_top_type": "wall", "bc_bottom_type": "wall", "scheme": "steady"}
+    gate.true("nothing that moves the fluid", "nothing moves the fluid" in case(**still).stderr and "nothing moves" not in case(**still, form_body_force="1,0").stderr + case(**{**still, "bc_top_type": "moving_wall"}, bc_top_velocity="1,0").stderr)
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
     gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
 
@@ -133,6 +138,21 @@ def yielding(gate):
     gate.true("one with a ramp: by Newton's method", "for a fluid that yields" in case("check", **inlet, bc_left_ramp=0.1).stdout)
     thins = {**inlet, "physics": "power_law", **{k: None for k in plug if k.startswith("physics_h")}, "physics_power_law_consistency": 1, "physics_power_law_n": 0.3, "physics_power_law_viscosity_max": 1000}
     gate.true("not one that thins", "yields" not in case("check", **thins).stderr + case("check", **thins, bc_left_ramp=0.1).stdout)
+
+
+def blocks(gate):
+    """Options of two schemes without -scheme: the scheme is the physics', with what is given of it."""
+    box = {"mesh_box_faces": "4,4", "mesh_box_periodic": "x", "bc_bottom_type": "wall", "bc_top_type": "moving_wall", "bc_top_velocity": "1,0", "form_density": 3, "physics": "newtonian", "physics_newtonian_viscosity": 0.3, "stabiliser": "split_oss", "stop_steps": 2}
+    melt, rest = {**box, "physics_newtonian_viscosity": 1e4, "stop_steps": None, "stop_time": 0.2}, {**box, "physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.2, "physics_oldroydb_lambda": 0.5, "stabiliser": "devss,split_oss", "stop_steady_tol": 1e-9, "form_density": 30}
+    rows = (("an explicit integrator", {**box, "scheme_lumped_dt": 0.001, "scheme_fractional_step_dt": 0.002, "scheme_fractional_step_integrator": "rk4"}, 0.002, "integrator as given"), ("a step", {**box, "scheme_lumped_dt": 0.001, "scheme_fractional_step_dt": 0.002}, 0.002, "bdf2"),
+            ("a step of Newton's", {**melt, "scheme_lumped_dt": 0.001, "scheme_monolithic_dt": 0.002}, 0.002, "monolithic"), ("a polymer to rest", {**rest, "scheme_lumped_dt": 0.001, "scheme_fractional_step_dt": 0.003}, 0.001, "lumped"))
+    for name, words, dt, said in rows:
+        path = f"{run.folder('bounds')}/blocks.yaml"
+        with open(path, "w") as f:
+            f.writelines(f"{key}: {value!r}\n" for key, value in words.items() if value is not None)
+        done = run.rheoplex("run", path, "-case_name", "b", "-device", "cpu", "-output_fields", "false", out=run.folder("bounds"))
+        gate.near(f"{name}: the step that is given, s", float(done.table("_history.csv")["dt"][0]), dt, 1e-12)
+        gate.true(f"{name}: told {said}", said in done.stdout)
 
 
 def rheometer(gate):

@@ -78,7 +78,7 @@ def main():
         draws(gate, f"fields, {name}", "fields", out)
     draws(gate, "a section and an array by name", "fields", out, "-s", "x=0.3", "-f", "conformation_1")
     refuses(gate, "section off the mesh", ["misses the mesh", "0 to 1"], "fields", out, "-s", "x=3")
-    refuses(gate, "no such array", ["got fields", "expected temperature"], "fields", out, "-f", "temperature")
+    refuses(gate, "no such array", ["got the field temperature", "expected one of "], "fields", out, "-f", "temperature")
     refuses(gate, "no series", ["*.pvd"], "fields", run.folder("plots"))
 
     s = np.linspace(0, 4, 41)

@@ -349,8 +349,9 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_streamfunction = {
-    .entry = {sizeof(RhxDiagnosticType), "streamfunction",
-              "plane flow: extremes of the streamfunction psi, u = d psi/dy, and the centres of vortices"},
+    .entry =
+        {sizeof(RhxDiagnosticType), "streamfunction",
+         "plane and axisymmetric flow: extremes of the streamfunction psi, u = d psi/dy, and the centres of vortices"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),
