@@ -707,6 +707,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscFunctionBegin;
   PetscCall(doubt_viscosities(rc));
   PetscCall(doubt_yielding(rc));
+  PetscCall(RhxCaseWarnOfShift_Private(rc));
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));

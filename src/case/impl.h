@@ -164,6 +164,9 @@ void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text); 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
+/* shifted.c; before the first step; collective */
+PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc);
+
 /* still.c; at the end, of the state; collective */
 PetscErrorCode RhxCaseWarnOfStill_Private(RhxCase rc);
 

@@ -151,7 +151,7 @@ def init():
     schema = text.splitlines()[0].partition("$schema=")[2]
     want(os.path.isabs(schema) and os.path.samefile(schema, f"{run.OPTIONS}/case.schema.json"), f"the schema is {schema}")
     want(text.count("$schema") == 1, "two schemas")
-    result = rheoplex("run", "case.yaml", "-output_folder", "out", "-stop_time", "0.1")
+    result = rheoplex("run", "case.yaml", "-output_folder", "out", "-stop_time", "0.5")
     want(result.returncode == 0 and not result.stderr, result.stderr)
     has(rheoplex("init").stderr, "case.yaml is there already")
     want(open(f"{folder}/case.yaml").read() == text, "init has changed a case")

@@ -120,6 +120,10 @@ def told(gate):
     gate.true("a ramp that ends behind the run", "-bc_left_ramp: got 20 s, and the run ends at 1 s, with 0.62 % of what is given" in warned(**ramped, bc_left_ramp=20) and "_ramp: got" not in warned(**ramped, bc_left_ramp=0.5))
     still = {"mesh_box_faces": "4,4", "mesh_box_periodic": "x", "physics": "newtonian", "physics_newtonian_viscosity": 0.5, "stabiliser": "split_oss", "bc_top_type": "wall", "bc_bottom_type": "wall", "scheme": "steady"}
     gate.true("nothing that moves the fluid", "nothing moves the fluid" in case(**still).stderr and "nothing moves" not in case(**still, form_body_force="1,0").stderr + case(**{**still, "bc_top_type": "moving_wall"}, bc_top_velocity="1,0").stderr)
+    melt = {**flow, "bc_left_flow_rate": 1, "physics": "newtonian,thermal", "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_activation": 4e4, "bc_left_temperature": "value 450", "bc_top_temperature": "value 450", "bc_bottom_temperature": "value 450"}
+    folds = lambda **words: "-fold those of the reference" in warned(**{**melt, **words})
+    gate.true("Celsius beside Kelvin", folds(initial_temperature=180) and "at temperature 180, which the run begins with, the laws' times are 4.4e+04-fold" in warned(**melt, initial_temperature=180) and "in one unit, K (-physics_thermal_reference)" in warned(**melt, initial_temperature=180))
+    gate.true("not Kelvin, nor Celsius without a shift", not folds(initial_temperature=450, physics_thermal_reference=453) and not folds(initial_temperature=180, physics_thermal_activation=0))
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
     gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
 
