@@ -401,7 +401,7 @@ BOUNDARY = [
     ("src/boundary/drive.c", "sources_beside_kept_once", "bc->drive_force->kept++;", "bc->drive_force->kept = 1;", "sources that depend on time beside a driving force as they were first on a device", "emulated_scheme_driven_np1$"),
     ("src/boundary/initial.c", "sources_beside_at_rest", "!(t != bc->t && bc->source_time)) {", "!(t != bc->t && bc->source_time && !bc->t)) {", "sources that depend on time beside a driving force as they were first", "scheme_driven_steps_1$"),
     ("src/scheme/driven.c", "row_without_inertia", "(driven->unit + inertia / sqrt(nodes))", "(driven->unit + 0.0 * nodes)", "a mean velocity that GMRES does not see beside inertia", "scheme_driven_thin$"),
-    ("src/scheme/endpoint.c", "ends_as_extrapolated", "  PetscCall(mend(ep, t, t + dt));\n", "(void)dt;\n", "walls that are as far beside their velocity in every second step", "scheme_monolithic_ends$"),
+    ("src/scheme/endpoint.c", "ends_as_extrapolated", "x[i] = there[i];", "x[i] += 0.0 * there[i];", "walls that are as far beside their velocity in every second step", "scheme_monolithic_ends$"),
     ("src/case/run.c", "rest_within_ramps", "RhxBoundaryGetRampsEnd(rc->bc, rc->stop.min_time)", "rc->stop.min_time", "a run to rest that ends when a ramp has just begun", "scheme_history_rest$"),
     ("src/scheme/driven.c", "row_of_pressure", "driven->row * (mean - aim)", "driven->row * (mean - 2.0 * aim)", "twice the mean velocity that is asked for", "scheme_driven_(exact|wavy_1)$"),
     ("src/scheme/newton.c", "mean_velocity_not_asked", "if (driven) PetscCall(RhxFormAsk(form, RHX_ASK_MEAN_VELOCITY, \"\", \"\"));", "", "Newton's method takes a mean velocity whose force it does not find", "case_combinations_rows$"),
@@ -619,7 +619,7 @@ REPORTS = [
 
 DRIVE, JOIN, SLIP = "src/boundary/drive.c", "src/mesh/join.c", "src/boundary/types/slip.c"
 DRIVEN = [
-    (DRIVE, "force_by_the_mean_of_now", "- drive->late * last_slope(bc) : 0;", "- 0 * last_slope(bc) : 0;", "driving force of bdf2 by rates of one step", "boundary_periodic$"),
+    (DRIVE, "force_by_the_mean_of_now", "- drive->late * last_slope(bc) : 0;", "- 0 * last_slope(bc) : 0;", "driving force of bdf2 by rates of one step", "scheme_history_driven$"),
     (DRIVE, "force_for_the_aim_of_now", "RhxBoundaryGetAim(bc, t + dt, &aim)", "RhxBoundaryGetAim(bc, t, &aim)", "driving force for the mean of the step before", "boundary_periodic$"),
     (DRIVE, "force_for_a_pressure_at_once", "(drive->lead * (aim - drive->state[MEAN]) / dt -", "(drive->lead * (aim - drive->state[MEAN]) / (0.5 * dt) -", "driving force too strong where the pressure is late", "boundary_periodic$"),
     (DRIVE, "force_without_density", "drive->drag + bc->form->rho *", "drive->drag + 1.0 *", "driving force without rho", "boundary_periodic$"),
