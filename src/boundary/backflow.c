@@ -19,7 +19,7 @@ void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, cha
 {
   for (PetscInt i = 0; i < bc->ncond; i++) {
     if (strcmp(bc->cond[i].label, label)) continue;
-    if (bc->cond[i].geo.plane_bend <= 1e-6)
+    if (bc->cond[i].geo.plane_bend <= RHX_FLAT)
       snprintf(text, size, "-bc_%s_tangential zero, or -bc_%s_backflow 0.5 where vortices pass", label, label);
     else
       snprintf(text, size, "-bc_%s_backflow 0.5", label);

@@ -196,7 +196,7 @@ PetscErrorCode RhxDriveBegin(RhxBoundary bc, const PetscScalar *x)
   if (!bc->drive_force) PetscFunctionReturn(PETSC_SUCCESS);
   state = bc->drive_force->state;
   if (PetscIsInfOrNanReal(bc->drive_force->drag)) bc->drive_force->drag = state[FORCE]; /* as if at rest */
-  if (state[BEGUN] == 0) PetscCall(mean_of(bc, x, &state[MEAN]));
+  PetscCall(mean_of(bc, x, &state[MEAN])); /* of a mapped state another one than was kept */
   state[BEGUN] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

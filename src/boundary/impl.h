@@ -91,8 +91,8 @@ struct RhxCondition {
   PetscReal **traction, **slope; /* per face group, in the layout of RhxFaceTerm */
 };
 
-/* Of the last step: dt, s (0: not known), and the mean velocity that is kept at its start, m/s. */
-enum { RHX_PAST_STEP, RHX_PAST_MEAN, RHX_NPAST };
+#define RHX_FLAT 1e-6                             /* plane_bend of a plane, at most */
+enum { RHX_PAST_STEP, RHX_PAST_MEAN, RHX_NPAST }; /* the last step's dt, s (0: none); the mean at its start, m/s */
 
 struct _p_RhxBoundary {
   RhxForm form; /* borrowed */

@@ -7,7 +7,7 @@
 
 enum { NEAREST = 10 };
 #define OFF_PLANE 0.01 /* of the label's extent */
-#define WIDE 10.0      /* extents of the label, from its middle: points of another unit */
+#define WIDE 10.0      /* times the label's extent: points of another unit */
 #define FAR 2.0        /* times the distance of neighbouring points */
 
 typedef struct {

@@ -82,7 +82,7 @@ static PetscErrorCode check_plane(RhxBoundary bc, RhxCondition *c)
   PetscInt dim = bc->space->dim;
 
   PetscFunctionBegin;
-  PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
+  PetscCheck(c->geo.plane_bend <= RHX_FLAT, bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_type symmetry: got a label whose normals differ by %g, expected a plane, or -bc_%s_type free_slip",
              c->label, (double)c->geo.plane_bend, c->label);
   snap_to_axis(dim, n);
@@ -222,7 +222,7 @@ static PetscErrorCode find_crossed(RhxBoundary bc, PetscBool ***at, PetscInt *n)
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (!c->opt->tangential) continue;
-    PetscCheck(c->geo.plane_bend <= 1e-6, bc->comm, PETSC_ERR_ARG_WRONG,
+    PetscCheck(c->geo.plane_bend <= RHX_FLAT, bc->comm, PETSC_ERR_ARG_WRONG,
                "-bc_%s_tangential zero: got a label whose normals differ by %g, expected a plane, or free", c->label,
                (double)c->geo.plane_bend);
     snap_to_axis(bc->space->dim, c->geo.plane);

@@ -238,28 +238,39 @@ static int choose(const RhxGoodState *good)
   return k;
 }
 
-/* The open label through which most flows in, without anything that keeps that stable; "": none. */
-static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label)
+PetscErrorCode RhxCaseGetFluxes_Private(RhxCase rc, Vec x, double *out, double *in)
 {
   const RhxSpace space = rc->space;
   const PetscScalar *global;
   PetscScalar *local;
-  double out, in, most = 0.0;
 
   PetscFunctionBegin;
-  label[0] = '\0';
   PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &local));
   PetscCall(VecGetArrayRead(x, &global));
   PetscCall(RhxSpaceGlobalToLocal(space, space->bs, global, local));
   PetscCall(VecRestoreArrayRead(x, &global));
+  for (PetscInt k = 0; k < space->nlabels; k++)
+    PetscCall(RhxFluxParts(rc->form, space->faces[k].label, local, &out[k], &in[k]));
+  PetscCall(PetscFree(local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The open label through which most flows in, without anything that keeps that stable; "": none. */
+static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label)
+{
+  const RhxSpace space = rc->space;
+  double *out, *in, most = 0.0;
+
+  PetscFunctionBegin;
+  label[0] = '\0';
+  PetscCall(PetscMalloc2(space->nlabels, &out, space->nlabels, &in));
+  PetscCall(RhxCaseGetFluxes_Private(rc, x, out, in));
   for (PetscInt k = 0; k < space->nlabels; k++) {
-    if (!RhxBoundaryIsUnguarded(rc->bc, space->faces[k].label)) continue;
-    PetscCall(RhxFluxParts(rc->form, space->faces[k].label, local, &out, &in));
-    if (!(in > most && in > INWARD * out)) continue;
-    most = in;
+    if (!RhxBoundaryIsUnguarded(rc->bc, space->faces[k].label) || !(in[k] > most && in[k] > INWARD * out[k])) continue;
+    most = in[k];
     PetscCall(PetscStrncpy(label, space->faces[k].label, size));
   }
-  PetscCall(PetscFree(local));
+  PetscCall(PetscFree2(out, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

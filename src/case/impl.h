@@ -164,6 +164,9 @@ void RhxReportLimits(const double limit[RHX_NLIMITS], size_t size, char *text); 
 double RhxReportVelocityRate(RhxCase rc, const RhxStepInfo *info);              /* |du/dt| in U^2/D */
 double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                /* |dc/dt| in U/D */
 
+/* health.c; flow out of and into each label by x, m^3/s (2D: m^2/s), [nlabels]; collective */
+PetscErrorCode RhxCaseGetFluxes_Private(RhxCase rc, Vec x, double *out, double *in);
+
 /* shifted.c; before the first step; collective */
 PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc);
 

@@ -80,23 +80,17 @@ static PetscErrorCode advise(RhxCase rc, PetscInt k, const RhxField *f, const Rh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flow in through labels, m^3/s: local[nlocal][bs], in[nlabels], of an open label without a value of some field the name of that. */
-static PetscErrorCode find_inflows(RhxCase rc, const PetscScalar *local, double *in, const char **lacking, double *all)
+/* The first field that has no value at an open label; NULL: all have, or it is not open. */
+static PetscErrorCode find_lacking(RhxCase rc, const char *label, const char **lacking)
 {
-  *all = 0.0;
+  PetscBool plane, open, given;
+
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < rc->space->nlabels; i++) {
-    const char *label = rc->space->faces[i].label;
-    PetscBool plane, open, given;
-    double out;
-    PetscCall(RhxFluxParts(rc->form, label, local, &out, &in[i]));
-    PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
-    *all += in[i];
-    lacking[i] = NULL;
-    for (PetscInt k = rc->form->nscalars - 1; k >= 0 && open; k--) {
-      PetscCall(RhxBoundaryGivesScalar(rc->bc, label, k, &given));
-      if (!given && k != rc->form->swirl) lacking[i] = rc->form->scalar[k].row->name;
-    }
+  *lacking = NULL;
+  PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
+  for (PetscInt k = 0; open && k < rc->form->nscalars && !*lacking; k++) {
+    PetscCall(RhxBoundaryGivesScalar(rc->bc, label, k, &given));
+    if (!given && k != rc->form->swirl) *lacking = rc->form->scalar[k].row->name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,22 +99,18 @@ static PetscErrorCode find_inflows(RhxCase rc, const PetscScalar *local, double 
 static PetscErrorCode look_at_inflow(RhxCase rc, double t)
 {
   const PetscInt n = rc->space->nlabels;
-  const PetscScalar *global;
-  PetscScalar *local;
-  const char **lacking;
-  double *in, all;
+  double *out, *in, all = 0.0;
   char when[64];
 
   PetscFunctionBegin;
   if (rc->report.inflow) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc3((size_t)rc->space->nlocal * rc->space->bs, &local, n, &in, n, &lacking));
-  PetscCall(VecGetArrayRead(rc->x, &global));
-  PetscCall(RhxSpaceGlobalToLocal(rc->space, rc->space->bs, global, local));
-  PetscCall(VecRestoreArrayRead(rc->x, &global));
-  PetscCall(find_inflows(rc, local, in, lacking, &all));
+  PetscCall(PetscMalloc2(n, &out, n, &in));
+  PetscCall(RhxCaseGetFluxes_Private(rc, rc->x, out, in));
+  for (PetscInt i = 0; i < n; i++) all += in[i];
   for (PetscInt i = 0; i < n; i++) {
-    const char *label = rc->space->faces[i].label;
-    if (!lacking[i] || !(in[i] > INFLOW * all)) continue;
+    const char *label = rc->space->faces[i].label, *lacking;
+    PetscCall(find_lacking(rc, label, &lacking));
+    if (!lacking || !(in[i] > INFLOW * all)) continue;
     rc->report.inflow = PETSC_TRUE;
     snprintf(when, sizeof(when), "t = %g s, %.0f %%", t, 100.0 * in[i] / all);
     PetscCall(
@@ -128,9 +118,9 @@ static PetscErrorCode look_at_inflow(RhxCase rc, double t)
                      "rheoplex: warning: fluid comes in through '%s' at %s of what flows in, whose %s no condition "
                      "gives: it stays what the run began with, and by -scheme steady may be any; expected "
                      "-bc_%s_%s \"value ...\"\n",
-                     label, when, lacking[i], label, lacking[i]));
+                     label, when, lacking, label, lacking));
   }
-  PetscCall(PetscFree3(local, in, lacking));
+  PetscCall(PetscFree2(out, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
