@@ -1,7 +1,8 @@
 /* Developed flow of any law between two walls or in a tube, by the flow curve T(g) of all laws together. The shear stress is
  * linear in the distance r from the middle, T = T_w r/H, H the half width or radius, so that
  *   U(r) = int_r^H g dr = (H/T_w) (g_w T_w - g T - int_g^{g_w} T dg),   g = g(T_w r/H),   dU/dr = -g
- * g_w, the shear rate at the wall, is that at which the label's nodes carry the flux, or the middle has the velocity. */
+ * g_w, the shear rate at the wall, is that at which the label's nodes carry the flux, or the middle has the velocity. Where the wall slips U
+ * is larger by its speed at T_w. */
 #include "boundary/curve_impl.h"
 #include "boundary/developed_impl.h"
 #include "petsc_compat.h"
@@ -16,9 +17,11 @@ struct _p_RhxDeveloped {
   const double *r, *share;
   double aim; /* what g_w was found for */
   RhxCurvePlace wall;
+  RhxSliding sliding;
+  double slip; /* the velocity at the wall, m/s */
 };
 
-/* U(r) and g(r) of the wall's place. */
+/* U(r) less its value at the wall, and g(r), of the wall's place. */
 static double velocity(RhxDeveloped d, const RhxCurvePlace *w, double r, double *rate)
 {
   const RhxCurvePlace p = RhxCurveAtStress(d->curve, PetscMin(1.0, r / d->half) * w->T);
@@ -27,14 +30,15 @@ static double velocity(RhxDeveloped d, const RhxCurvePlace *w, double r, double 
   return w->T > 0 ? d->half / w->T * (w->g * w->T - p.g * p.T - (w->J - p.J)) : 0;
 }
 
-/* Flux of the nodes, or velocity of the middle. */
-static double reached(RhxDeveloped d, const RhxCurvePlace *w, PetscBool middle)
+/* Flux of the nodes, or velocity of the middle, less the aim; the slip becomes that of the wall's place. */
+static PetscErrorCode find_miss(RhxDeveloped d, const RhxCurvePlace *w, double aim, PetscBool middle, double *miss)
 {
-  double sum = 0;
-
-  if (middle) return velocity(d, w, 0, NULL);
-  for (PetscInt i = 0; i < d->nnodes; i++) sum += d->share[i] * velocity(d, w, d->r[i], NULL);
-  return sum;
+  PetscFunctionBegin;
+  d->slip = 0;
+  if (d->sliding.wall) PetscCall(RhxSlidingSpeed(&d->sliding, w->T, d->half * w->g, &d->slip));
+  *miss = (middle ? velocity(d, w, 0, NULL) + d->slip : 0) - aim;
+  for (PetscInt i = 0; i < d->nnodes && !middle; i++) *miss += d->share[i] * (velocity(d, w, d->r[i], NULL) + d->slip);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Finds the wall's rate by bracket and regula falsi (Illinois). */
@@ -52,7 +56,7 @@ static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
   for (;; high *= WIDER) {
     PetscCall(RhxCurveExtend(d->curve, high, typical));
     w = RhxCurveAtRate(d->curve, high, NULL);
-    above = reached(d, &w, middle) - aim;
+    PetscCall(find_miss(d, &w, aim, middle, &above));
     if (above >= 0) break;
     low = high;
     below = above;
@@ -61,7 +65,7 @@ static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
     const double next = (low * above - high * below) / (above - below);
     double miss;
     w = RhxCurveAtRate(d->curve, next, NULL);
-    miss = reached(d, &w, middle) - aim;
+    PetscCall(find_miss(d, &w, aim, middle, &miss));
     if (PetscAbsReal(miss) <= CLOSE * aim || !(next > low && next < high)) break;
     if (miss > 0) {
       high = next;
@@ -88,7 +92,7 @@ PetscErrorCode RhxDevelopedSolve(RhxDeveloped d, double aim, PetscBool middle)
     PetscCall(solve(d, aim, middle));
   } else {
     d->wall = (RhxCurvePlace){0, 0, 0};
-    d->aim = 0;
+    d->aim = d->slip = 0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,9 +104,14 @@ void RhxDevelopedVelocity(RhxDeveloped d, double r, double *U, double *over)
 
   *U = *over = 0;
   if (RhxCurveIsEmpty(d->curve)) return;
-  *U = velocity(d, &d->wall, r, NULL);
+  *U = velocity(d, &d->wall, r, NULL) + d->slip;
   (void)velocity(d, &d->wall, off, &rate);
   *over = -rate / off;
+}
+
+void RhxDevelopedMove(RhxDeveloped d, double t, double a)
+{
+  if (RhxSlidingMove(&d->sliding, t, a)) d->aim = 0;
 }
 
 PetscErrorCode RhxDevelopedForget(RhxDeveloped d)
@@ -110,13 +119,13 @@ PetscErrorCode RhxDevelopedForget(RhxDeveloped d)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   RhxCurveForget(d->curve);
-  d->aim = 0;
+  d->aim = d->slip = 0;
   d->wall = (RhxCurvePlace){0, 0, 0};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxDevelopedCreate(RhxForm form, double half, PetscInt n, const double *r, const double *share,
-                                  RhxDeveloped *developed)
+                                  RhxCondition *wall, RhxDeveloped *developed)
 {
   PetscFunctionBegin;
   PetscCall(PetscNew(developed));
@@ -125,6 +134,7 @@ PetscErrorCode RhxDevelopedCreate(RhxForm form, double half, PetscInt n, const d
   (*developed)->nnodes = n;
   (*developed)->r = r;
   (*developed)->share = share;
+  (*developed)->sliding = (RhxSliding){.wall = wall, .a = 1};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* The velocity w along the normal of the section is the minimum of int Phi(|grad w|) dA, Phi' = T the flow curve of all laws, among those that
- * carry the flux: (grad v, T/g grad w) = K (v, 1), g = |grad w|, K the pressure's fall. Exact for laws without second normal stress
+ * carry the flux: (grad v, T/g grad w) + <v, tau(w)> = K (v, 1), g = |grad w|, K the pressure's fall, tau the friction of walls with slip, whose
+ * energy is int_0^w tau dw on the rim. Exact for laws without second normal stress
  * difference; with one, a duct that is not round has a secondary flow, which is left out. Newton's method from the flow of constant
  * viscosity, in one step where T is linear. A flow that changes in time is extrapolated in its flux from the last ones and mended by chord
  * steps with the last factors of the tangent; where these do not close in fast, Newton's method renews them. */
@@ -22,10 +23,18 @@ typedef struct { /* of quadrature */
   PetscInt n, node[4];
 } Point;
 
+typedef struct { /* of an edge that slips */
+  PetscReal N[2], length;
+  PetscInt node[2];
+} RimPoint;
+
 struct _p_RhxDuct {
   RhxSection s; /* borrowed */
   PetscInt npoints;
   Point *point;
+  PetscInt nslips;
+  RimPoint *slip;
+  RhxSliding sliding;
   RhxCurve curve;
   PetscInt n, *unknown;         /* moving nodes; [nnodes] number of a node's, -1: at rest */
   PetscReal *w, *trial, *share; /* [nnodes]; share: flux of a unit velocity of the node */
@@ -83,6 +92,22 @@ static PetscErrorCode energy(RhxDuct d, const PetscReal *w, double *sum)
   *sum = 0;
   for (PetscInt i = 0; i < d->npoints; i++)
     *sum += d->point[i].area * RhxCurveAtRate(d->curve, gradient(&d->point[i], w, g), NULL).J;
+  for (const RimPoint *p = d->slip; p < d->slip + d->nslips; p++) {
+    double power;
+    PetscCall(RhxSlidingPower(&d->sliding, p->N[0] * w[p->node[0]] + p->N[1] * w[p->node[1]], &power));
+    *sum += p->length * power;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tau of a place of the rim, and its slope. */
+static PetscErrorCode rub(RhxDuct d, const RimPoint *p, double *tau, double *slope)
+{
+  const double w = p->N[0] * d->w[p->node[0]] + p->N[1] * d->w[p->node[1]], speed = PetscAbsReal(w);
+
+  PetscFunctionBegin;
+  PetscCall(RhxSlidingStress(&d->sliding, 1, &speed, tau, slope));
+  if (w < 0) *tau = -*tau;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,6 +128,12 @@ static PetscErrorCode assemble_residual(RhxDuct d)
       const PetscInt row = d->unknown[p->node[a]];
       if (row >= 0) r[row] += p->area * eta * (p->dN[a][0] * g[0] + p->dN[a][1] * g[1]);
     }
+  }
+  for (const RimPoint *p = d->slip; p < d->slip + d->nslips; p++) {
+    double tau;
+    PetscCall(rub(d, p, &tau, NULL));
+    for (PetscInt a = 0; a < 2; a++)
+      if (d->unknown[p->node[a]] >= 0) r[d->unknown[p->node[a]]] += p->length * p->N[a] * tau;
   }
   PetscCall(VecRestoreArray(d->r, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,6 +163,13 @@ static PetscErrorCode assemble_tangent(RhxDuct d)
       }
     }
     PetscCall(MatSetValues(d->A, p->n, row, p->n, row, K, ADD_VALUES));
+  }
+  for (const RimPoint *p = d->slip; p < d->slip + d->nslips; p++) {
+    double tau;
+    PetscCall(rub(d, p, &tau, &slope));
+    for (PetscInt a = 0; a < 2; a++) row[a] = d->unknown[p->node[a]];
+    for (PetscInt k = 0; k < 4; k++) K[k] = p->length * slope * p->N[k / 2] * p->N[k % 2];
+    PetscCall(MatSetValues(d->A, 2, row, 2, row, K, ADD_VALUES));
   }
   PetscCall(MatAssemblyBegin(d->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(d->A, MAT_FINAL_ASSEMBLY));
@@ -354,6 +392,13 @@ PetscErrorCode RhxDuctSolve(RhxDuct d, double aim, PetscBool maximum)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RhxDuctMove(RhxDuct d, double t, double a)
+{
+  if (!RhxSlidingMove(&d->sliding, t, a)) return;
+  d->aim = 0;
+  d->npast = 0;
+}
+
 void RhxDuctGetVelocity(RhxDuct d, const PetscReal **w) { *w = d->w; }
 
 PetscErrorCode RhxDuctForget(RhxDuct d)
@@ -388,7 +433,33 @@ static PetscErrorCode create_points(RhxDuct d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxDuct *duct)
+/* Two points of Gauss's rule an edge. */
+static PetscErrorCode create_rim(RhxDuct d)
+{
+  const RhxSection s = d->s;
+  const PetscReal off = 0.5 - 0.5 / PetscSqrtReal(3.0);
+  RimPoint *p;
+
+  PetscFunctionBegin;
+  if (!d->sliding.wall) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(2 * s->nrim, &d->slip));
+  p = d->slip;
+  for (PetscInt i = 0; i < s->nrim; i++) {
+    const PetscReal *x = s->edge + 4 * i;
+    if (!RhxSectionSlips(s, i)) continue;
+    for (PetscInt q = 0; q < 2; q++, p++) {
+      p->length = 0.5 * PetscSqrtReal(PetscSqr(x[2] - x[0]) + PetscSqr(x[3] - x[1]));
+      for (PetscInt a = 0; a < 2; a++) {
+        p->N[a] = a == q ? 1 - off : off;
+        p->node[a] = s->rim[2 * i + a];
+      }
+    }
+  }
+  d->nslips = (PetscInt)(p - d->slip);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxCondition *wall, RhxDuct *duct)
 {
   RhxDuct d;
   PetscScalar *b;
@@ -399,8 +470,10 @@ PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxDuct *duct)
   PetscCall(PetscNew(duct));
   d = *duct;
   d->s = section;
+  d->sliding = (RhxSliding){.wall = wall, .a = 1};
   d->longest = PetscSqrtReal(section->area);
   PetscCall(create_points(d));
+  PetscCall(create_rim(d));
   PetscCall(RhxCurveCreate(form, &d->curve));
   PetscCall(PetscMalloc1(section->nnodes, &d->unknown));
   PetscCall(PetscCalloc1(section->nnodes, &d->w));
@@ -433,6 +506,7 @@ PetscErrorCode RhxDuctDestroy(RhxDuct *duct)
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCurveDestroy(&d->curve));
   PetscCall(PetscFree(d->point));
+  PetscCall(PetscFree(d->slip));
   PetscCall(PetscFree(d->unknown));
   PetscCall(PetscFree(d->w));
   PetscCall(PetscFree(d->trial));

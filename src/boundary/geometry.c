@@ -152,8 +152,7 @@ static unsigned role_beside(RhxBoundary bc, const RhxCondition *c, PetscInt node
   return role;
 }
 
-/* shared[ncond]: nodes that each label has in common with c. Collective. */
-static PetscErrorCode count_shared(RhxBoundary bc, const RhxCondition *c, PetscInt *shared)
+PetscErrorCode RhxConditionCountShared(RhxBoundary bc, const RhxCondition *c, PetscInt *shared)
 {
   PetscBool *mine;
 
@@ -175,7 +174,7 @@ static PetscErrorCode name_neighbours(RhxBoundary bc, const RhxCondition *c, siz
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(bc->ncond, &shared));
-  PetscCall(count_shared(bc, c, shared));
+  PetscCall(RhxConditionCountShared(bc, c, shared));
   snprintf(text, size, "(beside it: ");
   for (PetscInt k = 0; k < bc->ncond && (used = strlen(text)) < size; k++)
     if (shared[k] && &bc->cond[k] != c)
@@ -385,8 +384,8 @@ static PetscBool symmetric_circle(const RhxCondition *c)
   return PETSC_TRUE;
 }
 
-/* Every edge of the rim is on a wall, or where the flow has no shear. */
-static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
+/* Every edge of the rim is on a wall, that with slip if any among them, or where the flow has no shear. */
+static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c, const RhxCondition *wall)
 {
   const RhxSection s = c->section;
   PetscInt walls = 0, moving = 0;
@@ -401,7 +400,7 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
       for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
     }
     RhxBoundaryPlace(bc, x, place, sizeof(place));
-    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both)) continue;
+    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both) || (wall && RhxSectionSlips(s, i))) continue;
     PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
             "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "
@@ -414,26 +413,26 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c)
     else
       moving++;
   }
-  PetscCheck(walls && moving, bc->comm, PETSC_ERR_ARG_WRONG,
+  PetscCheck((walls || wall) && moving, bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_profile %s: got a label with %d nodes on walls and %d others, expected some of both", c->label,
              RhxProfileName(c), (int)walls, (int)moving);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Over a circle of walls by its radius, over any other shape by a solve on the faces. */
-static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c)
+/* Over a circle of walls without slip by its radius, over any other shape by a solve on the faces. */
+static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c, RhxCondition *wall)
 {
   PetscReal nrim = 0, misfit = 0;
 
   PetscFunctionBegin;
   PetscCall(check_plane(bc, c));
   PetscCall(RhxSectionCreate(bc, c, &c->section));
-  PetscCall(check_rim(bc, c));
-  PetscCall(find_circle(bc, c, &nrim, &misfit));
+  PetscCall(check_rim(bc, c, wall));
+  if (!wall) PetscCall(find_circle(bc, c, &nrim, &misfit));
   if (nrim >= 3 && c->geo.half > 0 && misfit <= ROUND * c->geo.half && symmetric_circle(c))
     PetscCall(RhxSectionDestroy(&c->section));
   else if (c->opt->profile == RHX_PROFILE_DEVELOPED)
-    PetscCall(RhxDuctCreate(bc->form, c->section, &c->duct));
+    PetscCall(RhxDuctCreate(bc->form, c->section, wall, &c->duct));
   else
     PetscCall(RhxConditionSetUpWomersley(c));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -494,19 +493,19 @@ static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Profiles are those between walls at rest: at walls that move or slip the flow behind the label is another one. Collective. */
-static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c)
+/* Profiles are those between walls at rest, without slip or with that of `wall`: at others the flow behind the label is another one. Collective. */
+static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c, const RhxCondition *wall)
 {
   PetscInt *shared;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(bc->ncond, &shared));
-  PetscCall(count_shared(bc, c, shared));
+  PetscCall(RhxConditionCountShared(bc, c, shared));
   for (PetscInt k = 0; k < bc->ncond; k++) {
     const RhxConditionType *type = bc->cond[k].type;
     const PetscBool slips = (PetscBool)((type->flags & RHX_TYPE_NORMAL) && (type->flags & RHX_TYPE_TRACTION));
     if (!shared[k] || &bc->cond[k] == c || !strcmp(type->entry.name, "wall")) continue;
-    if (!slips && !(type->flags & RHX_TYPE_NO_SLIP)) continue;
+    if (slips ? wall != NULL : !(type->flags & RHX_TYPE_NO_SLIP)) continue;
     PetscCall(PetscFPrintf(
         bc->comm, PETSC_STDERR,
         "rheoplex: warning: -bc_%s_profile %s: got a label that ends on '%s', type %s: the profile is that between "
@@ -521,6 +520,7 @@ static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c)
 PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
 {
   const int profile = c->opt->profile;
+  RhxCondition *wall = NULL;
 
   PetscFunctionBegin;
   if (profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
@@ -530,17 +530,20 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
     PetscCall(RhxConditionReadPoints(bc, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (profile != RHX_PROFILE_PARABOLIC) PetscCall(warn_of_walls(bc, c));
+  if (profile == RHX_PROFILE_DEVELOPED) PetscCall(RhxSlidingFind(c, &wall));
+  if (wall && wall->type->changes && wall->type->changes(wall, 0, PETSC_INFINITY)) c->velocity_time = PETSC_TRUE;
+  if (profile != RHX_PROFILE_PARABOLIC) PetscCall(warn_of_walls(bc, c, wall));
   if (bc->space->dim == 2)
     PetscCall(profile_line(bc, c));
   else if (profile == RHX_PROFILE_PARABOLIC)
     PetscCall(profile_circle(bc, c));
   else
-    PetscCall(profile_section(bc, c));
+    PetscCall(profile_section(bc, c, wall));
   if (c->section) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(profile_nodes(bc, c));
   if (profile == RHX_PROFILE_DEVELOPED)
-    PetscCall(RhxDevelopedCreate(bc->form, c->geo.half, c->geo.nshares, c->geo.distance, c->geo.share, &c->developed));
+    PetscCall(
+        RhxDevelopedCreate(bc->form, c->geo.half, c->geo.nshares, c->geo.distance, c->geo.share, wall, &c->developed));
   if (profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxConditionSetUpWomersley(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

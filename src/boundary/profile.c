@@ -102,10 +102,13 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0;     /* noted */
   PetscCall(RhxConditionGetShift(c, t, &a)); /* of laws whose times are a-fold the flow is that of a-fold speed */
-  if (c->duct)
+  if (c->duct) {
+    RhxDuctMove(c->duct, t, a);
     PetscCall(RhxDuctSolve(c->duct, a * PetscAbsReal(aim), middle));
-  else
+  } else {
+    RhxDevelopedMove(c->developed, t, a);
     PetscCall(RhxDevelopedSolve(c->developed, a * PetscAbsReal(aim), middle));
+  }
   *sign /= a;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

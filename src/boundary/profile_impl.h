@@ -7,6 +7,8 @@ const char *RhxProfileName(const RhxCondition *c); /* value of -bc_<label>_profi
 /* Distance of x[dim] from the profile's middle, and the way from there; way may be NULL. */
 PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x, PetscReal *way);
 /* geometry.c: where the profile stands, the nodes that carry it; profile.c: its harmonics. */
+/* shared[ncond] += nodes that each label has in common with c. Collective. */
+PetscErrorCode RhxConditionCountShared(RhxBoundary bc, const RhxCondition *c, PetscInt *shared);
 PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c);
 /* types.c: the condition, while it is checked, is of another type of the same options. */

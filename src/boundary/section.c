@@ -15,7 +15,13 @@ static PetscErrorCode own_faces(RhxBoundary bc, const RhxCondition *c, PetscInt 
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(bc->space->nlocal, &flags));
-  for (PetscInt i = 0; i < bc->space->nowned; i++) flags[i] = bc->role[i];
+  for (PetscInt k = 0; k < bc->ncond; k++) {
+    const RhxCondition *beside = &bc->cond[k];
+    for (PetscInt j = 0; j < beside->faces->nnodes && beside != c; j++) {
+      PetscScalar *to = &flags[beside->faces->node[j]];
+      *to = (PetscScalar)((unsigned)PetscRealPart(*to) | beside->type->flags);
+    }
+  }
   PetscCall(RhxSpaceGlobalToLocal(bc->space, 1, flags, flags));
   for (PetscInt k = 0; k < c->faces->ngroups; k++) total += c->faces->group[k].n;
   PetscCall(PetscCalloc1(total * FACE + 1, rows));
@@ -88,6 +94,14 @@ static PetscErrorCode list_around(RhxSection s)
     if (s->node[i] >= 0) s->around[fill[s->node[i]]++] = i / 4;
   PetscCall(PetscFree(fill));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxSectionSlips(RhxSection s, PetscInt edge)
+{
+  const unsigned both = s->flags[s->rim[2 * edge]] & s->flags[s->rim[2 * edge + 1]];
+
+  return (PetscBool)((both & RHX_TYPE_NORMAL) && (both & RHX_TYPE_TRACTION) &&
+                     !(both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)));
 }
 
 PetscInt RhxSectionCorners(RhxSection s, PetscInt face)

@@ -11,7 +11,7 @@ struct _p_RhxSection {
   PetscBool axisymmetric; /* areas are those that a line sweeps, 2 pi r long */
   PetscReal area;
   PetscReal *x;                 /* [nnodes][2] along the axes, m (a line: the first) */
-  unsigned *flags;              /* [nnodes] RHX_TYPE_... of all conditions at the node */
+  unsigned *flags;              /* [nnodes] RHX_TYPE_... of all other conditions at the node */
   PetscInt *node;               /* [nfaces][4] corners in turn, -1: none */
   PetscReal *corner;            /* [nfaces][4][2] where they are for the face: periodic images */
   PetscInt *first, *around;     /* [nnodes + 1]; faces of each node */
@@ -26,6 +26,7 @@ struct _p_RhxSection {
 /* Of a label that is plane (2D: straight). Collective. */
 PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSection *section);
 PetscErrorCode RhxSectionDestroy(RhxSection *section);
+PetscBool RhxSectionSlips(RhxSection s, PetscInt edge); /* of the rim: on a wall with slip */
 PetscInt RhxSectionCorners(RhxSection s, PetscInt face);
 /* Quadrature point q of a face: functions N[4] of its corners, their gradients, area; FALSE: there are no more. Exact for the products of
  * two functions of a triangle or parallelogram. */

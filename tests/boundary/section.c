@@ -13,7 +13,7 @@ static PetscErrorCode check_alone(Setup *s, RhxSection section, double aim, cons
   PetscReal off = 0, most = 0;
 
   PetscFunctionBegin;
-  PetscCall(RhxDuctCreate(s->form, section, &duct));
+  PetscCall(RhxDuctCreate(s->form, section, NULL, &duct));
   PetscCall(RhxDuctSolve(duct, aim, PETSC_FALSE));
   RhxDuctGetVelocity(duct, &alone);
   for (PetscInt i = 0; i < section->nnodes; i++) {
@@ -38,7 +38,7 @@ static PetscErrorCode print_flow(Setup *s, const char *label, double aim)
     if (!strcmp(s->bc->cond[i].label, label)) c = &s->bc->cond[i];
   PetscCheck(c, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "no label %s", label);
   PetscCall(RhxSectionCreate(s->bc, c, &section));
-  PetscCall(RhxDuctCreate(s->form, section, &duct));
+  PetscCall(RhxDuctCreate(s->form, section, NULL, &duct));
   RhxDuctGetVelocity(duct, &w);
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(way); i++) {
     PetscCall(RhxDuctSolve(duct, way[i] * aim, PETSC_FALSE));

@@ -133,6 +133,32 @@ static PetscErrorCode stress_of(RhxCondition *c, double t, PetscInt n, const dou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* d tau/d|u_t| at a stress, Pa. */
+static PetscErrorCode slope_at(const Options *o, double t, double stress, double *slope)
+{
+  const double span = SPAN * (stress > 0 ? stress : 1), at[2] = {PetscMax(stress - span, 0), stress + span};
+  double value[2];
+
+  PetscFunctionBegin;
+  *slope = o->friction;
+  if (!o->formula) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormulaEvaluate(o->formula, t, 2, 1, at, value));
+  *slope = (at[1] - at[0]) / (value[1] - value[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode friction(RhxCondition *c, double t, PetscInt n, const PetscReal *speed, PetscReal *tau,
+                               PetscReal *slope)
+{
+  const Options *o = RhxConditionGetOptions(c);
+
+  PetscFunctionBegin;
+  if (o->formula) PetscCall(stress_of(c, t, n, speed, tau));
+  for (PetscInt i = 0; i < n && !o->formula; i++) tau[i] = o->friction * speed[i];
+  for (PetscInt i = 0; i < n && slope; i++) PetscCall(slope_at(o, t, tau[i], &slope[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscInt group_of(const RhxCondition *c, const PetscReal *x)
 {
   PetscInt g = 0;
@@ -160,25 +186,10 @@ static PetscErrorCode traction(RhxCondition *c, double t, PetscInt n, const Pets
       square += PetscSqr(values[i * dim + d]);
     }
     speed[i] = PetscSqrtReal(square);
-    tau[i] = o->friction * speed[i];
   }
-  if (o->formula) PetscCall(stress_of(c, t, n, speed, tau));
+  PetscCall(friction(c, t, n, speed, tau, NULL));
   for (PetscInt i = 0; i < n * dim; i++) values[i] *= speed[i / dim] > 0 ? -tau[i / dim] / speed[i / dim] : 0;
   PetscCall(PetscFree2(speed, tau));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* d tau/d|u_t| at a stress, Pa. */
-static PetscErrorCode slope_at(const Options *o, double t, double stress, double *slope)
-{
-  const double span = SPAN * (stress > 0 ? stress : 1), at[2] = {PetscMax(stress - span, 0), stress + span};
-  double value[2];
-
-  PetscFunctionBegin;
-  *slope = o->friction;
-  if (!o->formula) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormulaEvaluate(o->formula, t, 2, 1, at, value));
-  *slope = (at[1] - at[0]) / (value[1] - value[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -302,6 +313,7 @@ const RhxConditionType RhxConditionType_slip = {
     .setup = setup,
     .changes = changes,
     .tangent = tangent,
+    .friction = friction,
     .traction = traction,
     .begin = begin,
     .advance = advance,
