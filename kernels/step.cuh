@@ -187,15 +187,18 @@ extern "C" __global__ void rhx_inflow(RhxInflow in, double slow, const RhxTime *
     r[to] = (r[to] + inward * (x[to] - in.val[i])) / fmax(1.0, slow * clock->dt * inward * imass[in.node[k]]);
 }
 
-// r += H v of scalar fields with a film: of a residual, v = x, or its derivative along v
-extern "C" __global__ void rhx_film(RhxFilm film, const double *v, double *r)
+// r += H v of scalar fields with a film: of a residual, v = x; or its derivative along v, with friction's heat, which a residual has in its load
+extern "C" __global__ void rhx_film(RhxFilm film, int product, const double *v, double *r)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, k = i / film.width;
   rhx_launch_dependents();
   rhx_wait_prior();
   if (k >= film.n) return;
-  const size_t at = (size_t)film.node[k] * RHX_BS + RHX_FIRST_SCALAR + i - k * film.width;
-  r[at] += film.value[i] * v[at];
+  const size_t row = (size_t)film.node[k] * RHX_BS, at = row + RHX_FIRST_SCALAR + i - k * film.width;
+  double sum = film.value[i] * v[at];
+  for (int d = 0; d < RHX_DIM && product && film.slope; d++)
+    sum -= film.slope[i * RHX_DIM + d] * v[row + RHX_FIRST_VELOCITY + d];
+  r[at] += sum;
 }
 
 // what flows in: its derivative at dt 0 along v

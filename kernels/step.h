@@ -19,13 +19,14 @@ typedef struct {
 } RhxInflow;
 RHX_SIZE_IS(RhxInflow, 32);
 
-/* Nodes with films of scalar fields: value[n][width] = integral of N h, of all fields. */
+/* Nodes with films of scalar fields: value[n][width] = integral of N h, of all fields; slope[n][width][dim] of friction's heat in the velocity,
+ * NULL: none. */
 typedef struct {
   int n, width;
   const int *node;
-  const double *value;
+  const double *value, *slope;
 } RhxFilm;
-RHX_SIZE_IS(RhxFilm, 24);
+RHX_SIZE_IS(RhxFilm, 32);
 
 /* A force per volume along the axes. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
 #include "boundary/types/shared.h"
+#include "boundary/warmth_impl.h"
 
 PetscErrorCode RhxBoundaryCreate(RhxForm form, RhxBoundary *boundary)
 {
@@ -476,6 +477,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscFree(c->stress));
   PetscCall(PetscFree(c->opt));
   PetscCall(RhxConditionDestroyScalars(bc, c));
+  PetscCall(RhxConditionDestroyWarmth(c));
   PetscCall(RhxConditionDestroyFaces(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

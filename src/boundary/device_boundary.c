@@ -156,6 +156,9 @@ static PetscErrorCode upload_film(RhxBoundaryDevice bd)
                             (void **)&bd->film.node));
   PetscCall(
       RhxDeviceMalloc(bd->device, sizeof(double) * film->n * width, "the boundary values", (void **)&bd->film.value));
+  if (film->rubs)
+    PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * film->n * width * bd->bc->space->dim, "the boundary values",
+                              (void **)&bd->film.slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,6 +194,7 @@ PetscErrorCode RhxBoundaryDeviceDestroy(RhxBoundaryDevice *bd)
   PetscCall(RhxDeviceFree(b->device, (void *)b->inflow.val));
   PetscCall(RhxDeviceFree(b->device, (void *)b->film.node));
   PetscCall(RhxDeviceFree(b->device, (void *)b->film.value));
+  PetscCall(RhxDeviceFree(b->device, (void *)b->film.slope));
   PetscCall(free_planes(b->device, &b->symmetry));
   PetscCall(free_planes(b->device, &b->aux));
   PetscCall(free_planes(b->device, &b->shear));
@@ -240,11 +244,14 @@ PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RhxBoundaryDeviceGetFilm(RhxBoundaryDevice bd, RhxFilm *film, RhxDeviceMirror *mirror)
+void RhxBoundaryDeviceGetFilm(RhxBoundaryDevice bd, RhxFilm *film, RhxDeviceMirror mirror[2])
 {
+  const size_t bytes = sizeof(double) * (size_t)bd->film.n * bd->film.width;
+
   *film = bd->film;
-  *mirror = (RhxDeviceMirror){(void *)bd->film.value, bd->bc->film.value,
-                              sizeof(double) * (size_t)bd->film.n * bd->film.width};
+  mirror[0] = (RhxDeviceMirror){(void *)bd->film.value, bd->bc->film.value, bytes};
+  mirror[1] =
+      (RhxDeviceMirror){(void *)bd->film.slope, bd->bc->film.slope, bd->film.slope ? bytes * bd->bc->space->dim : 0};
 }
 
 static PetscErrorCode send_rest(RhxBoundaryDevice bd, const PetscScalar *rest, PetscInt kept)

@@ -19,7 +19,7 @@ PetscErrorCode RhxBoundaryDeviceUpdate(RhxBoundaryDevice bd);
 PetscErrorCode RhxBoundaryDeviceGetGiven(RhxBoundaryDevice bd, RhxGiven *given);    /* its memory is borrowed */
 PetscErrorCode RhxBoundaryDeviceGetInflow(RhxBoundaryDevice bd, RhxInflow *inflow); /* likewise */
 /* Likewise; its values have a mirror too, of what a recorded step does not take. */
-void RhxBoundaryDeviceGetFilm(RhxBoundaryDevice bd, RhxFilm *film, RhxDeviceMirror *mirror);
+void RhxBoundaryDeviceGetFilm(RhxBoundaryDevice bd, RhxFilm *film, RhxDeviceMirror mirror[2]);
 /* source[nlocal][bs], on the device, becomes the form's of the last RhxBoundarySetTime; of a force that keeps a mean velocity, where
  * nothing else has changed, by a kernel. */
 PetscErrorCode RhxBoundaryDeviceSources(RhxBoundaryDevice bd, void *source);

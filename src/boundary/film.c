@@ -2,6 +2,7 @@
  * each node: its diagonal integral of N h keeps a field between its neighbours and c_a (share/doc/theory.md, section 3a). */
 #include "boundary/film.h"
 #include "boundary/impl.h"
+#include "boundary/warmth_impl.h"
 #include "space/face.h"
 
 /* Noted as this rank's failure if it is below 0, as what is not finite. */
@@ -81,7 +82,10 @@ PetscErrorCode RhxConditionAddFlux(const RhxCondition *c, PetscInt k, RhxFluxPar
 static PetscErrorCode mark(RhxBoundary bc, PetscBool *with)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < bc->ncond; i++)
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    for (PetscInt j = 0; j < bc->cond[i].faces->nnodes && bc->cond[i].warmth; j++)
+      with[bc->cond[i].faces->node[j]] = PETSC_TRUE;
+    if (bc->cond[i].warmth) bc->film.any = bc->film.rubs = PETSC_TRUE;
     for (PetscInt k = 0; k < bc->form->nscalars; k++) {
       const RhxCondition *c = &bc->cond[i];
       PetscBool time;
@@ -91,6 +95,7 @@ static PetscErrorCode mark(RhxBoundary bc, PetscBool *with)
       bc->film.time = (PetscBool)(bc->film.time || time);
       bc->film.any = PETSC_TRUE;
     }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,6 +110,7 @@ PetscErrorCode RhxBoundarySetUpFilm(RhxBoundary bc)
   for (PetscInt i = 0; i < bc->space->nowned; i++) film->n += with[i];
   PetscCall(PetscMalloc1(film->n, &film->node));
   PetscCall(PetscCalloc1(film->n * bc->form->nscalars, &film->value));
+  if (film->rubs) PetscCall(PetscCalloc1(film->n * bc->form->nscalars * bc->space->dim, &film->slope));
   film->n = 0;
   for (PetscInt i = 0; i < bc->space->nowned; i++)
     if (with[i]) film->node[film->n++] = i;
@@ -132,6 +138,23 @@ PetscErrorCode RhxBoundaryFilm(RhxBoundary bc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryRub(RhxBoundary bc, double t)
+{
+  const PetscInt width = bc->form->nscalars * bc->space->dim;
+  RhxFilmNodes *film = &bc->film;
+  PetscScalar *sum;
+
+  PetscFunctionBegin;
+  if (!film->rubs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1((size_t)bc->space->nlocal * width, &sum));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxConditionAddWarmth(&bc->cond[i], t, bc->fluxes, sum));
+  PetscCall(RhxSpaceReduce(bc->space, width, sum));
+  for (PetscInt i = 0; i < film->n * width; i++)
+    film->slope[i] = sum[(size_t)film->node[i / width] * width + i % width];
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryAddFilm(RhxBoundary bc, const PetscScalar *v, PetscScalar *r)
 {
   const RhxFilmNodes *film = &bc->film;
@@ -145,11 +168,28 @@ PetscErrorCode RhxBoundaryAddFilm(RhxBoundary bc, const PetscScalar *v, PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetFilm(RhxBoundary bc, IS *nodes, const PetscScalar **value)
+PetscErrorCode RhxBoundaryAddFilmProduct(RhxBoundary bc, const PetscScalar *v, PetscScalar *r)
+{
+  const RhxFilmNodes *film = &bc->film;
+  const PetscInt width = bc->form->nscalars, dim = bc->space->dim;
+  const PetscInt u = RhxFieldsStart(bc->space->fields, RHX_GROUP_VELOCITY);
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryAddFilm(bc, v, r));
+  for (PetscInt i = 0; film->slope && i < film->n * width; i++) {
+    const size_t row = (size_t)film->node[i / width] * bc->space->bs;
+    for (PetscInt d = 0; d < dim; d++)
+      r[row + bc->form->first_scalar + i % width] -= film->slope[i * dim + d] * v[row + u + d];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetFilm(RhxBoundary bc, IS *nodes, const PetscScalar **value, const PetscScalar **slope)
 {
   PetscFunctionBegin;
   *nodes = bc->film.list;
   *value = bc->film.value;
+  *slope = bc->film.slope;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,5 +212,6 @@ PetscErrorCode RhxBoundaryDestroyFilm(RhxBoundary bc)
   PetscCall(ISDestroy(&bc->film.list));
   PetscCall(PetscFree(bc->film.node));
   PetscCall(PetscFree(bc->film.value));
+  PetscCall(PetscFree(bc->film.slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,12 +4,13 @@
 #include "boundary/boundary.h"
 #include <rheoplex/condition.h>
 
-/* Owned nodes of labels with a film (film.h): value[n][nscalars] = integral of N h; list: the nodes, NULL if no rank has any. */
+/* Owned nodes of labels with a film (film.h), or a wall whose friction warms (warmth_impl.h): value[n][nscalars] = integral of N h,
+ * slope[n][nscalars][dim] that of the friction's heat in the velocity; list: the nodes, NULL if no rank has any. */
 typedef struct {
   PetscInt n, *node;
-  PetscScalar *value;
+  PetscScalar *value, *slope;
   IS list;
-  PetscBool any, time; /* on some rank; a coefficient holds t */
+  PetscBool any, time, rubs; /* on some rank; a coefficient holds t; there is such a wall */
 } RhxFilmNodes;
 
 /* Of the flux into the fluid, q or h c_a - h c: what does not depend on the field, and h. */
@@ -21,4 +22,5 @@ PetscErrorCode RhxConditionAddFlux(const RhxCondition *c, PetscInt k, RhxFluxPar
 PetscErrorCode RhxBoundarySetUpFilm(RhxBoundary bc), RhxBoundaryDestroyFilm(RhxBoundary bc);
 PetscErrorCode RhxBoundaryFilm(RhxBoundary bc,
                                double t); /* its values, where they are not those of t yet. Collective. */
+PetscErrorCode RhxBoundaryRub(RhxBoundary bc, double t); /* friction's heat into the fluxes, its slopes. Collective. */
 #endif

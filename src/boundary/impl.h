@@ -66,14 +66,15 @@ struct RhxCondition {
   /* [2 nstate + 1] of the last step, of the one before it, time of the end of the last step: values of times after that are by
    * the first, those of the time itself, which belong to the flow that is there, by the second */
   double *kept;
-  double *state;           /* the part of it that holds now */
-  PetscBool moved;         /* values of later times are not yet by the last step's state */
-  PetscBool arrives;       /* the stress of a type with `follow` is developed of its flux */
-  PetscScalar *flow;       /* [nodes of faces][bs] while it advances */
-  double arriving, flux;   /* of a type that follows it: of an iterate; measured while it advances */
-  double level[2][2];      /* of an open label's pressure, mean and range: with a state's, and now */
-  PetscBool risen;         /* is the flow's pressure by the last step's state, a given one that of the step's end? */
-  PetscInt nfaces, nnodes; /* of all ranks */
+  double *state;            /* the part of it that holds now */
+  PetscBool moved;          /* values of later times are not yet by the last step's state */
+  struct RhxWarmth *warmth; /* warmth_impl.h, or NULL */
+  PetscBool arrives;        /* the stress of a type with `follow` is developed of its flux */
+  PetscScalar *flow;        /* [nodes of faces][bs] while it advances */
+  double arriving, flux;    /* of a type that follows it: of an iterate; measured while it advances */
+  double level[2][2];       /* of an open label's pressure, mean and range: with a state's, and now */
+  PetscBool risen;          /* is the flow's pressure by the last step's state, a given one that of the step's end? */
+  PetscInt nfaces, nnodes;  /* of all ranks */
   RhxLabelGeometry geo;
   PetscInt nstress;
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
@@ -181,8 +182,7 @@ void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
 PetscErrorCode RhxConditionFindNormals(const RhxCondition *c, PetscReal **sum);   /* allocated, of all ranks */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t), RhxConditionDestroyFaces(RhxCondition *c);
 
-/* state.c */
-PetscErrorCode RhxConditionSetUpState(RhxCondition *c);
+PetscErrorCode RhxConditionSetUpState(RhxCondition *c);         /* state.c */
 PetscBool RhxConditionIsLater(const RhxCondition *c, double t); /* than the last step's end, when its state holds */
 
 /* symmetry.c */

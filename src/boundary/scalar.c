@@ -1,5 +1,6 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid, given or through a film; their initial values. */
 #include "boundary/scalar_impl.h"
+#include "boundary/warmth_impl.h"
 #include "form/scalars.h"
 #include "plugin/length.h"
 
@@ -174,6 +175,11 @@ PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
   PetscInt n = 0;
 
   PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    PetscBool warms;
+    PetscCall(RhxConditionSetUpWarmth(&bc->cond[i], &warms));
+    bc->has_flux = (PetscBool)(bc->has_flux || warms);
+  }
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     choose(bc, k, bc->winner);
     for (PetscInt i = 0; i < bc->ncond; i++) {
@@ -213,12 +219,13 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
       if (s->kind >= RHX_SCALAR_FLUX)
         PetscCall(RhxConditionAddFlux(&bc->cond[i], k, RHX_FLUX_GIVEN, t, space->bs, bc->fluxes + offset));
     }
+  PetscCall(RhxBoundaryRub(bc, t));
   PetscCall(RhxBoundaryFilm(bc, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* NULL: the label has no condition. */
-static const RhxCondition *find(RhxBoundary bc, const char *label)
+static RhxCondition *find(RhxBoundary bc, const char *label)
 {
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (!strcmp(bc->cond[i].label, label)) return &bc->cond[i];
@@ -237,15 +244,16 @@ PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscIn
 PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, const PetscScalar *x,
                                      PetscReal *into)
 {
-  const RhxCondition *c = find(bc, label);
+  RhxCondition *c = find(bc, label);
   const PetscInt n = bc->space->nlocal, at = bc->form->first_scalar + k;
   PetscScalar *given, *film;
 
   PetscFunctionBegin;
   *into = 0;
-  if (!c || c->scalar[k].kind < RHX_SCALAR_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!c || (c->scalar[k].kind < RHX_SCALAR_FLUX && !c->warmth)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxConditionSumWarmth(c, k, t, x, into));
   PetscCall(PetscCalloc2(n, &given, n, &film));
-  PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_GIVEN, t, 1, given));
+  if (c->scalar[k].kind >= RHX_SCALAR_FLUX) PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_GIVEN, t, 1, given));
   if (c->scalar[k].film) PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_BY_FIELD, t, 1, film));
   for (PetscInt i = 0; i < n; i++) *into += given[i] - (film[i] != 0 ? film[i] * x[(size_t)i * bc->space->bs + at] : 0);
   PetscCall(PetscFree2(given, film));
@@ -310,11 +318,12 @@ PetscErrorCode RhxConditionViewScalars(RhxBoundary bc, const RhxCondition *c, Pe
     const char *option, *text = "", *film = "";
     if (s->formula) PetscCall(RhxFormulaGetText(s->formula, &option, &text));
     if (s->film) PetscCall(RhxFormulaGetText(s->film, &option, &film));
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s %s%s%s%s", bc->form->scalar[k].row->name,
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", %s %s%s%s%s%s", bc->form->scalar[k].row->name,
                                      !s->kind      ? "natural"
                                      : !s->formula ? "of its velocity"
                                                    : words[s->kind],
-                                     film, s->film ? "," : "", text));
+                                     film, s->film ? "," : "", text,
+                                     c->warmth && s->kind != RHX_SCALAR_VALUE ? ", warmed by the friction" : ""));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,8 @@
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/impl.h"
+#include "boundary/scalar_impl.h"
+#include "boundary/warmth_impl.h"
 #include "space/face.h"
 #include <math.h>
 #include <string.h>
@@ -82,6 +84,7 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn f
     PetscCall(RhxConditionMeasure(c, &c->flux, &mean));
   }
   if (c->type->advance) PetscCall(c->type->advance(c, t, dt));
+  RhxConditionTellWarmth(c, c->flow);
   PetscCall(PetscFree(c->flow));
   c->moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,6 +121,7 @@ static PetscErrorCode tell_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx)
   PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
   PetscCall(fetch(ctx, c->faces->nodes, c->flow));
   PetscCall(c->type->begin(c));
+  RhxConditionTellWarmth(c, c->flow);
   PetscCall(PetscFree(c->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,6 +135,7 @@ PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void 
     PetscCall(tell_flow(c, fetch, ctx));
     PetscCall(RhxConditionTraction(c, t));
   }
+  if (bc->film.rubs) PetscCall(RhxBoundaryScalars(bc, t));
   bc->version++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

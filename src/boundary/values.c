@@ -28,6 +28,8 @@ static PetscBool sources_change(RhxBoundary bc, double t)
 
 static PetscBool scalars_change(RhxBoundary bc, double t)
 {
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].warmth && changes(bc, &bc->cond[i], t)) return PETSC_TRUE;
   return (PetscBool)(!bc->evaluated || (t != bc->t && bc->scalar_time));
 }
 
@@ -223,7 +225,7 @@ static PetscErrorCode check_still(RhxBoundary bc, double t)
 
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
 {
-  PetscBool conditions, sources;
+  PetscBool conditions, sources, scalars;
 
   PetscFunctionBegin;
   PetscCheck(bc->setup, bc->comm, PETSC_ERR_ORDER, "RhxBoundarySetTime: got a boundary that is not set up");
@@ -231,12 +233,13 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   if (!bc->evaluated) PetscCall(check_still(bc, t));
   conditions = conditions_change(bc, t); /* the same on every rank, as what follows */
   sources = sources_change(bc, t);
+  scalars = scalars_change(bc, t);
   if (conditions) {
     for (PetscInt i = 0; i < bc->ncond; i++) {
       PetscCall(evaluate(&bc->cond[i], changes(bc, &bc->cond[i], t), t));
       if (!bc->cond[i].type->nstate || RhxConditionIsLater(&bc->cond[i], t)) bc->cond[i].moved = PETSC_FALSE;
     }
-    if (scalars_change(bc, t)) PetscCall(RhxBoundaryScalars(bc, t));
+    if (scalars) PetscCall(RhxBoundaryScalars(bc, t));
     bc->version++;
   }
   if (sources) {

@@ -659,46 +659,6 @@ static PetscErrorCode doubt_density(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is there a plugin whose parameter `heating` says that the work of stress heats a field of it? Its option. */
-static PetscErrorCode find_heating(RhxCase rc, size_t size, char *option, PetscBool *heats)
-{
-  PetscInt n;
-
-  PetscFunctionBegin;
-  *heats = PETSC_FALSE;
-  PetscCall(RhxOptionsReadCount(&n));
-  for (PetscInt k = 0; k < rc->form->nowners && !*heats; k++) {
-    snprintf(option, size, "physics_%s_heating", rc->form->owner[k].plugin->name);
-    for (PetscInt i = 0; i < n; i++) {
-      const char *name, *value;
-      const RhxRow *row;
-
-      PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
-      if (strcmp(name, option)) continue;
-      row = RhxOptionRow(name);
-      *heats = (PetscBool)(row && row->kind == RHX_BOOL && RhxBoolsAgree(value, "true"));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Friction of a wall that slips is no part of what heats. */
-static PetscErrorCode doubt_slip_heat(RhxCase rc, const char *label)
-{
-  char option[300] = "";
-  PetscBool heats;
-
-  PetscFunctionBegin;
-  PetscCall(find_heating(rc, sizeof(option), option, &heats));
-  if (!heats) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: -bc_%s_type slip with -%s: the heat of friction at the wall, its shear "
-                         "stress times the slip velocity, is taken to leave through it: it warms no fluid; expected a "
-                         "wall that conducts it away, or little slip\n",
-                         label, option));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -722,7 +682,6 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
     if (!steady) PetscCall(doubt_ramp(rc, label));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
     if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(doubt_cross_stress(rc, label));
-    if (!strcmp(type, "slip")) PetscCall(doubt_slip_heat(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
   }

@@ -35,6 +35,7 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   double longest, weissenberg;
   char variable[64] = "";
   const char *taken = "logconf", *why = "(-polymer_variable auto)";
+  const char *law;
   PetscBool beyond;
 
   PetscFunctionBegin;
@@ -46,6 +47,16 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   PetscCall(follow_time(rc, &longest));
   weissenberg = longest * velocity / length;
   beyond = (PetscBool)(weissenberg > WEISSENBERG);
+  PetscCall(RhxFormFindUncommuting(rc->form, &law));
+  if (law) {
+    taken = stress ? "stress" : "conformation";
+    PetscCall(RhxFormSetRepresentation(rc->form, plain));
+    if (!variable[0]) PetscCall(RhxFormNameRepresentation(rc->form, taken));
+    PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),
+                            "%s: the rate of '%s' does not commute with the conformation, which has no logarithm then",
+                            taken, law));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!variable[0] && stress) {
     if (!beyond) PetscFunctionReturn(PETSC_SUCCESS);
     taken = "stress";

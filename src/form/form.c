@@ -455,6 +455,7 @@ static PetscErrorCode check_laws(RhxForm form)
   PetscFunctionBegin;
   PetscCall(RhxFormCheckLaws(form, form->space->dim, form->space->ntens));
   form->has_div_tau = (PetscBool)(form->representation != RHX_LOGCONF);
+  PetscCall(RhxFormCheckLogarithm(form));
   for (PetscInt m = 0; m < form->nmodes; m++) {
     const PetscBool linear = form->mode[m].law->flags & RHX_LINEAR_SPRING ? PETSC_TRUE : PETSC_FALSE;
     PetscCheck(linear || form->representation != RHX_STRESS, form->comm, PETSC_ERR_ARG_INCOMP,

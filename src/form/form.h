@@ -119,6 +119,7 @@ PetscErrorCode RhxFormSetVarying(RhxForm form, PetscBool varying);
 PetscErrorCode RhxFormUseCentroid(RhxForm form); /* one point a simplex; before the first pass */
 /* Error if a law with its parameters is not what it says (lawcheck.h). RhxFormSetUp calls it. */
 PetscErrorCode RhxFormCheckLaws(RhxForm form, PetscInt dim, PetscInt ntens);
+PetscErrorCode RhxFormCheckLogarithm(RhxForm form); /* log c of a law that has none */
 /* Error if neither a stabiliser nor the scheme (its capability flags) provides pressure stability; lists who would. */
 PetscErrorCode RhxFormCheckPressure(RhxForm form, unsigned scheme_provides);
 /* Where a stabiliser of the coupling of velocity and stress is there and does nothing, its share being 0: the option that turns it on;

@@ -38,6 +38,20 @@ PetscErrorCode RhxFormModulus(RhxForm form, PetscInt mode, double *scale)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormCheckLogarithm(RhxForm form)
+{
+  const char *law = NULL;
+  PetscFunctionBegin;
+  if (form->representation == RHX_LOGCONF) PetscCall(RhxFormFindUncommuting(form, &law));
+  PetscCheck(
+      !law, form->comm, PETSC_ERR_ARG_INCOMP,
+      "Law '%s' has a rate that does not commute with the conformation, as a slip that is written there with D: got "
+      "-polymer_variable logconf, whose equation leaves that part out, expected conformation, or stress of a "
+      "linear spring (or a slip by RHX_SLIP_ROW)",
+      law);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormRest(RhxForm form, PetscInt mode, double *s)
 {
   PetscFunctionBegin;

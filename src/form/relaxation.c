@@ -1,5 +1,6 @@
 #include "form/relaxation.h"
 #include "form/scalars.h"
+#include "law/lawcheck.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -64,6 +65,20 @@ PetscErrorCode RhxFormLeastSlope(RhxForm form, double rate, double *slope)
       point->viscosity(form->viscous, form->viscous_par, L, &eta[side]);
     }
     if (eta[0] > 0.0 && eta[1] > 0.0) *slope = PetscMin(*slope, 1.0 + log(eta[1] / eta[0]) / log(WIDER * WIDER));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormFindUncommuting(RhxForm form, const char **law)
+{
+  PetscFunctionBegin;
+  *law = NULL;
+  for (PetscInt m = 0; m < form->nmodes && !*law; m++) {
+    const RhxFormMode *fm = &form->mode[m];
+    const RhxLawCase lc = {fm->law, fm->par, fm->slip, fm->number, 3, 6};
+    PetscBool commutes;
+    PetscCall(RhxLawCommutes(&lc, &commutes));
+    if (!commutes) *law = fm->law->name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,6 +13,8 @@ PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
 PetscErrorCode RhxFormLeastSlope(RhxForm form, double rate, double *slope);
 /* In steady shear, the stress along the gradient, of all modes, over the shear stress of all laws; 0 where a law has no such state. */
 PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, double *ratio);
+/* The first law whose rate does not commute with the conformation, so that there is no log c of it; NULL: none. */
+PetscErrorCode RhxFormFindUncommuting(RhxForm form, const char **law);
 /* The row of the viscous law's parameter by which it varies most about this rate (nonlinear.c), from a value with which it does less to its
  * own; NULL: it has none. */
 PetscErrorCode RhxFormFindNonlinear(RhxForm form, double rate, const RhxRow **row, double *from, double *to);

@@ -198,6 +198,28 @@ PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormWarming(RhxForm form, PetscInt k, double *rate)
+{
+  const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
+  double *fields;
+  PetscFunctionBegin;
+  *rate = 0.0;
+  if (!(owner->plugin->flags & RHX_WARMS)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(form->nscalars, &fields));
+  for (PetscInt i = 0; i < form->nscalars; i++)
+    fields[i] = PetscIsInfOrNanReal(form->scalar[i].usual) ? form->scalar[i].set.scale : form->scalar[i].usual;
+  *rate = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE)
+              ->warming(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first, fields,
+                        (int)form->scalar[k].number);
+  PetscCall(PetscFree(fields));
+  PetscCheck(
+      !PetscIsInfOrNanReal(*rate), form->comm, PETSC_ERR_ARG_INCOMP,
+      "-physics %s: got a source of '%s' that reads more than the density, the velocity's gradient, eta_s, tau and "
+      "the fields' values, beside RHX_WARMS; expected no other part of the flow",
+      owner->plugin->name, form->scalar[k].row->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void RhxFormScalarFormula(RhxForm form, PetscInt k, const char *text, size_t size, char *formula)
 {
   const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];

@@ -13,6 +13,8 @@ PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal fac
 PetscErrorCode RhxFormUsualShift(RhxForm form, PetscReal factor[2]);
 /* Least of fields but the azimuthal velocity, m^2/s, at values of their scales; 0 where it reads the flow. None: PETSC_MAX_REAL. */
 PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least);
+/* What field k gets of work of friction, W/m^3 or W/m^2: in its unit times m^3/J, at usual values; 0: its plugin is without RHX_WARMS. */
+PetscErrorCode RhxFormWarming(RhxForm form, PetscInt k, double *rate);
 /* Formula of a text for scalar field k: where it names a REAL parameter of the field's plugin, that one's value. */
 void RhxFormScalarFormula(RhxForm form, PetscInt k, const char *text, size_t size, char *formula);
 PetscBool RhxFormShiftReads(RhxForm form, PetscInt field); /* do the factors hang on it? */

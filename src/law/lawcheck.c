@@ -453,6 +453,43 @@ PetscErrorCode RhxLawCheckFar(MPI_Comm comm, const RhxLawCase *lc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is a b - b a, of two symmetric tensors, nothing beside a? */
+static PetscBool commute(const RhxLawCase *lc, const double *a, const double *b)
+{
+  for (int i = 0; i < lc->dim; i++)
+    for (int j = 0; j < lc->dim; j++) {
+      double sum = 0.0;
+      for (int k = 0; k < lc->dim; k++) {
+        const int ik = rhx_tensor_index(lc->dim, lc->ntens, i, k), kj = rhx_tensor_index(lc->dim, lc->ntens, k, j);
+        sum += a[ik] * b[kj] - b[ik] * a[kj];
+      }
+      if (!(fabs(sum) <= CLOSE * largest(lc->ntens, a) * largest(lc->ntens, b))) return PETSC_FALSE;
+    }
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RhxLawCommutes(const RhxLawCase *lc, PetscBool *commutes)
+{
+  Check ck = {.lc = lc, .seed = 20210607};
+  const double rest[9] = {0};
+  double c[MAX_TENS];
+  PetscFunctionBegin;
+  *commutes = PETSC_TRUE;
+  ck.point = RhxPointLawGet(lc->dim, lc->ntens, RHX_KIND_DOUBLE);
+  ck.mode = (RhxPointMode){lc->law, lc->par, lc->slip, lc->dim, lc->ntens};
+  identity(lc, c);
+  ck.point->properties(lc->law, lc->par, rest, c, ck.rest);
+  for (int s = 0; s < STATES && *commutes; s++) {
+    double L[9], r[MAX_TENS];
+    random_gradient(&ck, 0.2 * (s + 1) / ck.rest[1], L);
+    PetscCall(reachable(&ck, L, c));
+    random_gradient(&ck, 0.2 * (s + 1) / ck.rest[1], L); /* of another direction than what has stretched c */
+    ck.point->rate(lc->law, lc->par, L, c, r);
+    *commutes = commute(lc, r, c);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxLawCheck(MPI_Comm comm, const RhxLawCase *lc, size_t size, char *hint)
 {
   Check ck = {.lc = lc, .seed = 20210607, .linear = PETSC_TRUE};

@@ -19,6 +19,9 @@ typedef struct {
  * the modulus of properties are those of small motions (unless RHX_OTHER_RESPONSE); c_zz = 1 stays so in plane flow (unless
  * RHX_OUT_OF_PLANE); rate, stress and properties turn with the frame. Not collective: the same on every rank. */
 PetscErrorCode RhxLawCheck(MPI_Comm comm, const RhxLawCase *lc, size_t size, char *hint);
+/* Of a polymeric law that passes RhxLawCheck: does its rate commute with c, as the equation of log c takes for granted? A slip that is written
+ * into the rate, with D, does not. */
+PetscErrorCode RhxLawCommutes(const RhxLawCase *lc, PetscBool *commutes);
 /* Of a polymeric law that passes RhxLawCheck: rate, stress and properties are finite up to tr c = 1024. A run may never come there. */
 PetscErrorCode RhxLawCheckFar(MPI_Comm comm, const RhxLawCase *lc);
 #endif

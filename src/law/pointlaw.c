@@ -195,6 +195,23 @@ static double diffusivity(const RhxPlugin *plugin, const void *par, double rho, 
   return D;
 }
 
+static double warming(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                      int number)
+{
+  const RhxScalarOps *ops = ops_of(plugin);
+  RhxScalar sc[MOST];
+  RhxPoint pt;
+  double s[2] = {0.0, 0.0};
+  scalars_of(rho, n, c, sc, &pt);
+  for (int k = 0; k < NTENS; k++) pt.tau[k] = 0.0;
+  for (int i = 0; i < DIM * DIM; i++) pt.L[i / DIM][i % DIM] = 0.0;
+  for (int k = 0; k < 2; k++) { /* shear of 1/s and a stress of 1 Pa */
+    pt.eta_s = pt.L[0][1] = k;
+    if (ops->source) ops->source(par, &pt, sc + first, number, &s[k]);
+  }
+  return s[1] - s[0];
+}
+
 static void flow_of_mode(const RhxReal *aux, RhxPoint *pt)
 {
   memset(pt, 0xff, sizeof(*pt));
@@ -251,9 +268,10 @@ static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxSt
 #define modes_apart NULL
 #define shift NULL
 #define diffusivity NULL
+#define warming NULL
 #endif
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
     law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope,
-    law_rate,      law_count_set,  shift,      diffusivity, modes_apart};
+    law_rate,      law_count_set,  shift,      diffusivity, warming,         modes_apart};

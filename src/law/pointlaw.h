@@ -28,6 +28,9 @@ typedef struct {
   /* Of a plugin's field `number` at values c as above; NaN: it reads more. (double) */
   double (*diffusivity)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                         int number);
+  /* What the field's source gains by a unit of work of stresses, at values c as above; NaN: it reads more of the flow. (double) */
+  double (*warming)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                    int number);
   /* Do a stabiliser's terms and projections of a mode read nothing of the flow but geometry, time, u and grad u? (double) */
   int (*modes_apart)(const RhxPlugin *stabiliser, const void *par, const RhxStage *st, unsigned aux_needed);
 } RhxPointLaw;

@@ -183,16 +183,18 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
   if (d->inflow.n && (rows & RHX_ROWS_MODES))
     PetscCall(run(ops, RHX_STEP_INFLOW, (PetscInt)d->inflow.n * d->inflow.width,
                   RHX_ARGUMENTS(&d->inflow, &slow, &clock, &d->imass, &x->at, &r->at)));
-  if (rows & RHX_ROWS_SCALARS) PetscCall(RhxStepDeviceAddFilm(ops, x, r));
+  if (rows & RHX_ROWS_SCALARS) PetscCall(RhxStepDeviceAddFilm(ops, PETSC_FALSE, x, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxStepDeviceAddFilm(RhxOps ops, RhxArray v, RhxArray r)
+PetscErrorCode RhxStepDeviceAddFilm(RhxOps ops, PetscBool product, RhxArray v, RhxArray r)
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
+  int of = product;
   PetscFunctionBegin;
   if (d->film.n)
-    PetscCall(run(ops, RHX_STEP_FILM, (PetscInt)d->film.n * d->film.width, RHX_ARGUMENTS(&d->film, &v->at, &r->at)));
+    PetscCall(
+        run(ops, RHX_STEP_FILM, (PetscInt)d->film.n * d->film.width, RHX_ARGUMENTS(&d->film, &of, &v->at, &r->at)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

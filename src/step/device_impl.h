@@ -140,7 +140,8 @@ PetscErrorCode RhxStepDeviceResidual(RhxOps ops, unsigned rows, const void *cloc
                                      RhxArray aux, RhxArray r, void *stats, RhxArray clear);
 /* r += the derivative, along v, of what flows in at x, where the modes are given in their flux. */
 PetscErrorCode RhxStepDeviceInflowProduct(RhxOps ops, RhxArray x, RhxArray v, RhxArray r);
-PetscErrorCode RhxStepDeviceAddFilm(RhxOps ops, RhxArray v, RhxArray r); /* r += H v of films (boundary/film.h) */
+/* r += H v of films, or the derivative's product (boundary/film.h) */
+PetscErrorCode RhxStepDeviceAddFilm(RhxOps ops, PetscBool product, RhxArray v, RhxArray r);
 /* Sums over all elements become projections with the consistent mass, in owned nodes; nothing but scalars travels. */
 PetscErrorCode RhxStepDeviceSolveProjections(RhxOps ops, RhxArray aux);
 PetscErrorCode RhxStepDeviceProjectionDestroy(RhxOps ops);

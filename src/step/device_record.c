@@ -33,7 +33,7 @@ PetscErrorCode RhxStepValuesCreate(RhxOps ops)
   v = d->values;
   v->version = -1;
   v->ntaken = RHX_BOUNDARY_MIRRORS + sp->ntypes;
-  v->nmirrors = v->ntaken + (d->load ? 2 : 0); /* without load there is no film */
+  v->nmirrors = v->ntaken + (d->load ? 3 : 0); /* without load there is no film */
   PetscCall(PetscCalloc1(v->nmirrors, &v->mirror));
   RhxBoundaryDeviceGetMirrors(d->bc, v->mirror);
   RhxFacesDeviceGetMirrors(d->faces, v->mirror + RHX_BOUNDARY_MIRRORS);

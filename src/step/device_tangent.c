@@ -152,7 +152,7 @@ static PetscErrorCode device_product(RhxOps ops, const RhxOpsPoint *at, RhxArray
   PetscCall(RhxFormProductAdd(d->product, &point, v->at, a ? a->at : NULL, r->at));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   PetscCall(RhxStepDeviceInflowProduct(ops, at->x, v, r));
-  PetscCall(RhxStepDeviceAddFilm(ops, v, r));
+  PetscCall(RhxStepDeviceAddFilm(ops, PETSC_TRUE, v, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

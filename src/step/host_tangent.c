@@ -93,7 +93,7 @@ static PetscErrorCode host_product(RhxOps ops, const RhxOpsPoint *at, RhxArray v
   PetscFunctionBegin;
   PetscCall(RhxFormTangentProduct(ops->form, &point, values_of(v), values_of(a), values_of(r)));
   PetscCall(RhxBoundaryAddInflowProduct(ops->bc, values_of(at->x), values_of(v), values_of(r)));
-  PetscCall(RhxBoundaryAddFilm(ops->bc, values_of(v), values_of(r)));
+  PetscCall(RhxBoundaryAddFilmProduct(ops->bc, values_of(v), values_of(r)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -132,16 +132,21 @@ PetscErrorCode RhxTangentInflow(RhxOps ops, RhxArray x, IS *nodes, PetscScalar *
 PetscErrorCode RhxTangentFilm(RhxOps ops, IS *nodes, PetscScalar **block)
 {
   const PetscInt bs = ops->form->space->bs, width = ops->form->nscalars, first = ops->form->first_scalar;
-  const PetscScalar *value;
+  const PetscInt dim = ops->form->space->dim, u = RhxFieldsStart(ops->form->space->fields, RHX_GROUP_VELOCITY);
+  const PetscScalar *value, *slope;
   PetscInt n;
   PetscFunctionBegin;
   *block = NULL;
-  PetscCall(RhxBoundaryGetFilm(ops->bc, nodes, &value));
+  PetscCall(RhxBoundaryGetFilm(ops->bc, nodes, &value, &slope));
   if (!*nodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISGetLocalSize(*nodes, &n));
   PetscCall(PetscCalloc1((size_t)n * bs * bs, block));
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt k = 0; k < width; k++) (*block)[((size_t)i * bs + first + k) * bs + first + k] = value[i * width + k];
+    for (PetscInt k = 0; k < width; k++) {
+      PetscScalar *row = *block + ((size_t)i * bs + first + k) * bs;
+      row[first + k] = value[i * width + k];
+      for (PetscInt d = 0; slope && d < dim; d++) row[u + d] = -slope[(i * width + k) * dim + d];
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -69,4 +69,4 @@ RHX_SCALAR_PLUGIN("thermal",
                   "temperature: convection, conduction, viscous heating; shifts all laws and drives the flow",
                   "Bird, Armstrong and Hassager, Dynamics of Polymeric Liquids 1, section 3.6 (shift) and 4.4 "
                   "(heating); Tritton, Physical Fluid Dynamics, section 14.2 (Boussinesq)",
-                  RHX_COUPLES | RHX_SHIFTS | RHX_VARIES_ABOUT_START);
+                  RHX_COUPLES | RHX_SHIFTS | RHX_VARIES_ABOUT_START | RHX_WARMS);

@@ -118,6 +118,8 @@ typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPlug
 #define RHX_NEEDS_DISTANCE 8u /* of the nearest wall */
 #define RHX_VARIES_ABOUT_START \
   32u /* not about 0: a temperature. Its convection is conservative of what differs from its initial mean */
+#define RHX_WARMS \
+  64u /* work of stresses is in its source, linear: that of friction at walls with slip is a flux of it */
 #define RHX_IS_SWIRL 16u /* its one field is u_theta of axisymmetric flow, of which core does the rest */
 /* Capabilities of stabilisers. */
 #define RHX_PROVIDES_PRESSURE 1u
