@@ -89,7 +89,7 @@ PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse)
   PetscCall(RhxHaloReduceBegin(space->halo, MPIU_REAL, 1, MPIU_SUM, count));
   PetscCall(RhxHaloReduceEnd(space->halo, MPIU_REAL, 1, MPIU_SUM, inverse));
   PetscCall(RhxHaloReduceEnd(space->halo, MPIU_REAL, 1, MPIU_SUM, count));
-  for (PetscInt i = 0; i < space->nowned; i++) inverse[i] /= count[i];
+  for (PetscInt i = 0; i < space->nowned; i++) inverse[i] *= ops->form->convection / count[i];
   PetscCall(RhxSpaceGlobalToLocal(space, 1, inverse, inverse));
   PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);

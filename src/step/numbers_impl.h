@@ -14,7 +14,8 @@ double RhxStepOpenPart(RhxOps ops); /* of K, times the diagonal of open nodes */
 void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);
 /* Of films of scalar fields with the conditions that are set, 1/s: joins the rate of relaxation that result.stats has of the elements. Collective. */
 PetscErrorCode RhxStepFilmRate(RhxOps ops, double *rate);
-/* Mean of 1/diameter of the elements around a node, 1/m. inverse[nlocal], of ghosts too. Collective. */
+/* Mean of 1/diameter of the elements around a node, 1/m, for what a velocity convects: 0 in flow without convection (-form_convection). inverse[nlocal],
+ * of ghosts too. Collective. */
 PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse);
 /* RHX_GRADED, or infinity where all cells are simplices. Collective. */
 PetscErrorCode RhxStepGraded(RhxOps ops, double *most);

@@ -636,6 +636,8 @@ DRIVEN = [
     ("src/case/error.c", "libraries_speak_at_the_end", "(void)dup2(null, STDERR_FILENO);", "(void)null;", "HDF5's own lines after the error's", "negative_truncated_mesh$"),
     ("src/step/transport.c", "normal_of_rounding_kept", "PetscCall(free_of(tr, a)); /*", "/*", "momentum solves of a flow at rest along curved walls chase the rounding of the force across them", "boundary_slip_curved$"),
     (SLIP, "slip_by_larger_bracket", "tau[i] = 0.5 * (low + high);", "tau[i] = 1.01 * (low + high) / 2;", "shear stresses of a slip by the stress a hundredth too large", "boundary_slip_(curved|implicit)$"),
+    ("src/step/numbers.c", "own_rate_of_what_is_not_convected", "inverse[i] *= ops->form->convection / count[i];", "inverse[i] /= count[i];", "subscales of Stokes flow that follow its velocity", "scheme_fractional_stokes$"),
+    ("src/law/lawcheck.c", "uncommuting_not_seen", "*commutes = commute(lc, r, c);", "*commutes = PETSC_TRUE;", "log c of laws that have none", "laws_check$"),
     ("src/boundary/warmth.c", "friction_cools", "space->bs + offset] += rate * heat[i];", "space->bs + offset] -= rate * heat[i];", "friction cools the fluid", "scalars_rubbing_plates_1$"),
     ("src/boundary/warmth.c", "friction_of_values_too", "if (c->scalar[k].kind != RHX_SCALAR_VALUE) PetscCall(", "PetscCall(", "friction's heat beside values among what a diagnostic tells", "scalars_rubbing_(round|plates_1)$"),
     ("src/boundary/developed.c", "profile_without_slip", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL) + d->slip;", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL);", "developed profiles beside slip without it", "boundary_sliding$"),
