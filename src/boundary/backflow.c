@@ -3,9 +3,16 @@
 
 #define INWARD 1e-12 /* of |u| |n|: rounding of a flow along the label */
 
+/* Of a polymer that comes in nothing is given: without a velocity along the label its stress grows there. */
+static PetscBool brings_polymer(const RhxCondition *c)
+{
+  return (PetscBool)(c->opt->tangential && c->bc->form->nmodes);
+}
+
 static PetscBool is_unguarded(const RhxCondition *c)
 {
-  return (PetscBool)((c->gives & RHX_TYPE_OPEN) && !(c->opt->backflow > 0.0) && !c->opt->tangential);
+  const PetscBool guarded = (PetscBool)(c->opt->backflow > 0.0 || c->opt->tangential);
+  return (PetscBool)((c->gives & RHX_TYPE_OPEN) && (!guarded || brings_polymer(c)));
 }
 
 PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
@@ -15,11 +22,26 @@ PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label)
   return PETSC_FALSE;
 }
 
+PetscBool RhxBoundaryCrossesWithPolymer(RhxBoundary bc, const char *label)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (!strcmp(bc->cond[i].label, label)) return brings_polymer(&bc->cond[i]);
+  return PETSC_FALSE;
+}
+
 void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, char *text)
 {
   for (PetscInt i = 0; i < bc->ncond; i++) {
     if (strcmp(bc->cond[i].label, label)) continue;
-    if (bc->cond[i].geo.plane_bend <= RHX_FLAT)
+    if (brings_polymer(&bc->cond[i]))
+      snprintf(text, size,
+               "-bc_%s_tangential free: nothing gives the stress of the polymer that comes in; or an inlet with a "
+               "-bc_%s_flow_rate",
+               label, label);
+    else if (bc->form->nmodes)
+      snprintf(text, size, "-bc_%s_backflow 0.5, or an inlet with a -bc_%s_flow_rate, which gives the polymer's stress",
+               label, label);
+    else if (bc->cond[i].geo.plane_bend <= RHX_FLAT)
       snprintf(text, size, "-bc_%s_tangential zero, or -bc_%s_backflow 0.5 where vortices pass", label, label);
     else
       snprintf(text, size, "-bc_%s_backflow 0.5", label);

@@ -3,7 +3,9 @@
 #define RHX_BOUNDARY_BACKFLOW_H
 #include "boundary/boundary.h"
 
-PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label); /* open, with backflow 0 and tangential free */
+/* Open, with backflow 0 and tangential free; or tangential zero with a polymer, which that lets grow. */
+PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label);
+PetscBool RhxBoundaryCrossesWithPolymer(RhxBoundary bc, const char *label); /* the latter */
 /* What keeps fluid that comes in through an open label stable, by options. */
 void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, char *text);
 /* Where pressures of open labels alone drive the flow: the unguarded one whose pressure is the most over another's between t and end, by *over,

@@ -611,9 +611,9 @@ static PetscErrorCode doubt_driven(RhxCase rc, double t, PetscBool steady)
 
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
-  if (!inertial) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!inertial && !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetDriven(rc->bc, t, !steady && rc->stop.time > t ? rc->stop.time : t, &open, &over));
-  if (!open) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!open || !(inertial || RhxBoundaryCrossesWithPolymer(rc->bc, open))) PetscFunctionReturn(PETSC_SUCCESS);
   RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: fluid comes in through '%s', which is open with a pressure %.3g Pa above "
@@ -631,9 +631,9 @@ static PetscErrorCode doubt_reversal(RhxCase rc, double t)
 
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
-  if (!inertial) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!inertial && !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetReversal(rc->bc, t, RhxCaseLookUntil_Private(rc, t), range, &open));
-  if (!open) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!open || !(inertial || RhxBoundaryCrossesWithPolymer(rc->bc, open))) PetscFunctionReturn(PETSC_SUCCESS);
   RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
