@@ -14,13 +14,66 @@ void RhxStoreEndPart(RhxStore *store, const char *name)
   snprintf(store->lacking + at, sizeof(store->lacking) - at, "%s%s", at ? ", " : "", name);
 }
 
+/* FNV-1a; blanks do not count. */
+static void mark_text(const char *text, unsigned *mark)
+{
+  for (; *text; text++)
+    if (*text != ' ') *mark = (*mark ^ (unsigned char)*text) * 16777619u;
+  *mark = (*mark ^ 0xffu) * 16777619u;
+}
+
+PetscErrorCode RhxDiagnosticGetMark(const RhxDiagnostic *d, unsigned *mark)
+{
+  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
+
+  PetscFunctionBegin;
+  *mark = 2166136261u;
+  mark_text(d->type->entry.name, mark);
+  for (PetscInt i = 0; i < d->nlabels; i++) mark_text(d->label[i], mark);
+  for (int k = 0; k < d->type->nrows; k++) {
+    PetscBool set;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_%s", d->name, d->type->rows[k].name));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), &set));
+    if (!set || !strcmp(d->type->rows[k].name, "label")) continue;
+    mark_text(d->type->rows[k].name, mark);
+    mark_text(text, mark);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does it measure what it did? Its table may go on with something else. Kinds with a state of their own see to it. */
+static PetscErrorCode keep_mark(RhxDiagnostic *d, RhxStore *store)
+{
+  unsigned mark;
+  PetscInt n = 1;
+  double *row;
+
+  PetscFunctionBegin;
+  if (!d->ncolumns || d->type->state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDiagnosticGetMark(d, &mark));
+  PetscCall(PetscMalloc1(1, &row));
+  row[0] = mark;
+  RhxStoreBeginPart(store);
+  PetscCall(RhxStoreRows(store, "mark", 1, &n, &row));
+  if (n == 1 && row[0] != mark)
+    PetscCall(PetscPrintf(d->all->comm,
+                          "rheoplex: warning: the diagnostic '%s' is another measurement than that of %s: its kind, "
+                          "labels or other options of it have changed; a table that goes on has both\n",
+                          d->name, store->file));
+  PetscCall(PetscFree(row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What core keeps for it: rows of its table that something is told of. */
 static PetscErrorCode core_state(RhxDiagnostic *d, RhxStore *store)
 {
   char what[64], name[128];
+  unsigned mark;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(what, sizeof(what), "oscillation_%d", (int)d->oscillates));
+  PetscCall(keep_mark(d, store));
+  PetscCall(RhxDiagnosticGetMark(d, &mark));
+  PetscCall(PetscSNPrintf(what, sizeof(what), "oscillation_%d_%x", (int)d->oscillates, mark));
   PetscCall(PetscSNPrintf(name, sizeof(name), "the rows of -diagnostic_%s_strouhal", d->name));
   RhxStoreBeginPart(store);
   if (d->strouhal && d->strouhal[0]) {
@@ -29,7 +82,8 @@ static PetscErrorCode core_state(RhxDiagnostic *d, RhxStore *store)
   }
   RhxStoreBeginPart(store);
   if (d == d->all->settling) {
-    PetscCall(RhxSeriesStore(&d->recent, d->ncolumns, store, "recent"));
+    PetscCall(PetscSNPrintf(what, sizeof(what), "recent_%x", mark));
+    PetscCall(RhxSeriesStore(&d->recent, d->ncolumns, store, what));
     RhxStoreEndPart(store, "the rows of -stop_settled");
   }
   PetscFunctionReturn(PETSC_SUCCESS);

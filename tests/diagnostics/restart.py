@@ -112,6 +112,11 @@ def anew(gate):
     for words in [], named("c", ["strouhal", "period"]):
         again = run.rheoplex(*PLANE, *PULSES, *settling, *words, "-case_restart", begun, "-stop_steps", "17", out=run.folder("restart"))
         gate.true(f"periods go on, with {words}", list(again.table("_c.csv")["period"])[-2] == 4)
+    at = lambda *points: [*named("p", ["kind", "probe", "points", ",".join(points), "fields", "velocity", "strouhal", "velocity_x_0"]), *named("h", ["kind", "harmonics", "of", "p", "column", "velocity_x_0", "frequency", "125"])]
+    begun = parts([*PLANE, *PULSES], [20], [1], *at("0.5", "0.5")).file("_checkpoint.h5")
+    for what, points, moved in ("the same points", ("0.5", "0.5"), False), ("with blanks", ("0.5", " 0.5"), False), ("others", ("0.5", "0.9"), True):
+        again = run.rheoplex(*PLANE, *PULSES, *at(*points), "-case_restart", begun, "-stop_steps", "30", out=run.folder("restart"))
+        gate.true(f"a probe at {what}: {moved}", all((text in again.stdout) == moved for text in ("the diagnostic 'p' is another measurement than that of", "lacks of the diagnostic 'p' the rows of -diagnostic_p_strouhal", "nothing to go on with of the diagnostic 'h'")))
     finer = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-mesh_box_cell", "quadrilateral", "-case_restart", saved, "-case_restart_mesh", "map", "-stop_steps", "12", out=run.folder("restart"))
     gate.near("onto another mesh of as many nodes: all begin anew", finer.stdout.count("begins anew"), 4, 0)
 

@@ -638,6 +638,7 @@ DRIVEN = [
     (SLIP, "slip_by_larger_bracket", "tau[i] = 0.5 * (low + high);", "tau[i] = 1.01 * (low + high) / 2;", "shear stresses of a slip by the stress a hundredth too large", "boundary_slip_(curved|implicit)$"),
     ("src/step/numbers.c", "own_rate_of_what_is_not_convected", "inverse[i] *= ops->form->convection / count[i];", "inverse[i] /= count[i];", "subscales of Stokes flow that follow its velocity", "scheme_fractional_stokes$"),
     ("src/law/lawcheck.c", "uncommuting_not_seen", "*commutes = commute(lc, r, c);", "*commutes = PETSC_TRUE;", "log c of laws that have none", "laws_check$"),
+    ("src/diagnostics/restore.c", "another_measurement_goes_on", "mark_text(text, mark);", "mark_text(\"\", mark);", "Strouhal numbers and harmonics that go on from another place", "diagnostics_restart$"),
     ("src/boundary/warmth.c", "friction_cools", "space->bs + offset] += rate * heat[i];", "space->bs + offset] -= rate * heat[i];", "friction cools the fluid", "scalars_rubbing_plates_1$"),
     ("src/boundary/warmth.c", "friction_of_values_too", "if (c->scalar[k].kind != RHX_SCALAR_VALUE) PetscCall(", "PetscCall(", "friction's heat beside values among what a diagnostic tells", "scalars_rubbing_(round|plates_1)$"),
     ("src/boundary/developed.c", "profile_without_slip", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL) + d->slip;", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL);", "developed profiles beside slip without it", "boundary_sliding$"),

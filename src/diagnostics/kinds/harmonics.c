@@ -147,11 +147,13 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
 {
   Options *o = d->own;
   double *const part[] = {o->mean.before, o->mean.sum, o->mean.whole}, *all;
-  char sums[2 * RHX_STRING_LENGTH + 16]; /* of another column they begin anew */
+  char sums[2 * RHX_STRING_LENGTH + 32]; /* of another column, or one of another measurement, they begin anew */
+  unsigned mark;
   PetscInt n = 3;
 
   PetscFunctionBegin;
-  snprintf(sums, sizeof(sums), "sums_%s_%s", o->of, o->column);
+  PetscCall(RhxDiagnosticGetMark(o->other, &mark));
+  snprintf(sums, sizeof(sums), "sums_%s_%s_%x", o->of, o->column, mark);
   PetscCall(RhxTimeMeanStore(&o->mean, store, "mean"));
   PetscCall(PetscMalloc1(3 * o->mean.n, &all));
   for (int k = 0; k < 3; k++) PetscCall(PetscArraycpy(all + k * o->mean.n, part[k], o->mean.n));
