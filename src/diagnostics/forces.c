@@ -23,15 +23,16 @@ typedef struct {
   PetscInt velocity, pressure; /* their offsets in a block */
   PetscScalar *r, *x;          /* [nodes of the label's faces][bs] reactions, state */
   PetscScalar *labels;         /* [nlocal] labels that hold the node */
-  PetscScalar *area, *push;    /* [nlocal], [nlocal][dim] integrals of N and N p n over the label */
-  PetscScalar *part;           /* [nlocal][dim] at shared nodes: the label's part */
-  PetscScalar *plane;          /* [nlocal][dim] normal of the symmetry planes */
-  PetscInt swirl;              /* of u_theta in a block, or -1 */
-  PetscScalar *turn;           /* [nlocal] the label's part of its reaction */
-  PetscScalar *walls, *whole;  /* [nlocal] walls that hold the node; area of all that meet the label */
-  PetscScalar *parts, *turns;  /* [nlocal][dim], [nlocal] sums of part and turn over these */
-  PetscBool wall;              /* is the label one? */
-  PetscInt *meets;             /* [nlabels] 1: another wall that meets it */
+  PetscScalar *area, *push;    /* [nlocal], [nlocal][dim] integrals of N and N p n over the label, */
+  PetscScalar *place; /* and of N times where the node is for the face: periodic images are joined in one node */
+  PetscScalar *part;  /* [nlocal][dim] at shared nodes: the label's part */
+  PetscScalar *plane; /* [nlocal][dim] normal of the symmetry planes */
+  PetscInt swirl;     /* of u_theta in a block, or -1 */
+  PetscScalar *turn;  /* [nlocal] the label's part of its reaction */
+  PetscScalar *walls, *whole; /* [nlocal] walls that hold the node; area of all that meet the label */
+  PetscScalar *parts, *turns; /* [nlocal][dim], [nlocal] sums of part and turn over these */
+  PetscBool wall;             /* is the label one? */
+  PetscInt *meets;            /* [nlabels] 1: another wall that meets it */
 } Shares;
 
 static PetscErrorCode create_shares(Shares *s)
@@ -40,6 +41,7 @@ static PetscErrorCode create_shares(Shares *s)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc5(n, &s->labels, n, &s->area, n * dim, &s->push, n * dim, &s->part, n * dim, &s->plane));
+  PetscCall(PetscCalloc1(n * dim, &s->place));
   PetscCall(PetscCalloc6(n, &s->turn, n, &s->walls, n, &s->whole, n * dim, &s->parts, n, &s->turns, s->space->nlabels,
                          &s->meets));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -48,6 +50,7 @@ static PetscErrorCode create_shares(Shares *s)
 static PetscErrorCode destroy_shares(Shares *s)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(s->place));
   PetscCall(PetscFree5(s->labels, s->area, s->push, s->part, s->plane));
   PetscCall(PetscFree6(s->turn, s->walls, s->whole, s->parts, s->turns, s->meets));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,6 +121,7 @@ static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(s->area, s->space->nlocal));
   PetscCall(PetscArrayzero(s->push, s->space->nlocal * dim));
+  PetscCall(PetscArrayzero(s->place, s->space->nlocal * dim));
   for (PetscInt k = 0; k < faces->ngroups; k++)
     for (PetscInt f = 0; f < faces->group[k].n; f++, at += faces->group[k].nfn) {
       const RhxFaceGroup *g = faces->group + k;
@@ -125,9 +129,14 @@ static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
       for (PetscInt a = 0; a < g->nfn; a++) {
         const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
         s->area[i] += area[a];
-        for (PetscInt d = 0; d < dim; d++) s->push[i * dim + d] += push[a][d];
+        for (PetscInt d = 0; d < dim; d++) {
+          s->push[i * dim + d] += push[a][d];
+          s->place[i * dim + d] +=
+              area[a] * g->x[((f / RHX_LANES * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + f % RHX_LANES];
+        }
       }
     }
+  PetscCall(RhxSpaceReduce(s->space, dim, s->place));
   PetscCall(RhxHaloReduceBegin(halo, MPIU_SCALAR, 1, MPIU_SUM, s->area));
   PetscCall(RhxHaloReduceBegin(halo, MPIU_SCALAR, dim, MPIU_SUM, s->push));
   PetscCall(RhxHaloReduceEnd(halo, MPIU_SCALAR, 1, MPIU_SUM, s->area));
@@ -266,14 +275,25 @@ static void part_of_reaction(const Shares *s, PetscInt node, const PetscScalar *
       v[d] = part[d] + (share >= 0 ? share * rest[d] : at_plane(s, node) ? rest[d] : 0);
 }
 
+/* From the centre to where the node is, of periodic images to the middle of their parts of the label. */
+static void find_arm(const Shares *s, PetscInt node, const double centre[3], double arm[3])
+{
+  const PetscInt dim = s->space->dim;
+
+  for (PetscInt d = 0; d < 3; d++) arm[d] = 0;
+  for (PetscInt d = 0; d < dim; d++) {
+    const PetscReal at = s->area[node] > 0 ? s->place[node * dim + d] / s->area[node] : s->space->x[node * dim + d];
+    arm[d] = at - centre[d];
+  }
+}
+
 /* Force and its moment at a node, of what the wall feels; r: its reaction. */
 static void add_node(const Shares *s, PetscInt node, const PetscScalar *r, const double centre[3], double sum[6])
 {
-  const PetscInt dim = s->space->dim;
-  double v[3] = {0}, arm[3] = {0};
+  double v[3] = {0}, arm[3];
 
   part_of_reaction(s, node, r, v);
-  for (PetscInt d = 0; d < dim; d++) arm[d] = s->space->x[node * dim + d] - centre[d];
+  find_arm(s, node, centre, arm);
   for (int d = 0; d < 3; d++) {
     sum[d] -= v[d];
     sum[3 + d] -= arm[(d + 1) % 3] * v[(d + 2) % 3] - arm[(d + 2) % 3] * v[(d + 1) % 3];
@@ -396,9 +416,9 @@ static void weigh_reaction(const Shares *s, PetscInt node, const double q[3], We
 static void weigh_node(const Shares *s, PetscInt node, const double centre[3], const double f[3], const double m[3],
                        Weights *w)
 {
-  double q[3] = {-f[0], -f[1], -f[2]}, arm[3] = {0};
+  double q[3] = {-f[0], -f[1], -f[2]}, arm[3];
 
-  for (PetscInt d = 0; d < s->space->dim; d++) arm[d] = s->space->x[node * s->space->dim + d] - centre[d];
+  find_arm(s, node, centre, arm);
   for (int d = 0; d < 3; d++) {
     q[(d + 2) % 3] -= m[d] * arm[(d + 1) % 3];
     q[(d + 1) % 3] += m[d] * arm[(d + 2) % 3];

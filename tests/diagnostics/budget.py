@@ -26,6 +26,7 @@ def last(r, ending):
 
 
 def forces(gate):
+    seams(gate)
     for cell, np_ in (("quadrilateral", 1), ("triangle", 2), ("mixed", 3)):
         r = case(*LAWS, *COUETTE, "-mesh_box_cell", cell, "-diagnostic_f_kind", "forces", "-diagnostic_f_label", "bottom,top", "-diagnostic_f_parts", "true", "-diagnostic_f_torque", "true", "-diagnostic_f_centre", "0,0.3",
                  "-diagnostic_f_coefficients", "true", "-diagnostic_f_reference_velocity", "2", "-diagnostic_f_reference_length", "0.4", "-diagnostic_f_drag_direction", "0.6,0.8", "-diagnostic_p_kind", "mean_pressure",
@@ -90,6 +91,16 @@ def cylinders(gate):
     gate.at_least("cylinders: order of the torque by the surface integral", run.order([2, 1], [e[1] for e in errors])[0], 0.8)
     gate.at_least("cylinders: order of their difference", run.order([2, 1], [e[2] for e in errors])[0], 0.8)
     gate.at_most("cylinders: error of the torque by reactions", errors[1][0], 0.02)
+
+
+def seams(gate):
+    """The weight of a fluid on the floor of a period: its moment is that of where faces are, also of those at the seam."""
+    for words, labels, want in ((["-mesh_box_faces", "4,3", "-mesh_box_periodic", "x"], 1, {"torque": -0.25}), (["-mesh_box_faces", "4,3,5", "-mesh_box_periodic", "xz"], 2, {"torque_x": 0.25, "torque_z": -0.25})):
+        for np_ in (1, 2):
+            f = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", *words, "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-form_body_force", ",".join(["0", "-1", "0"][:labels + 1]), "-scheme", "steady",
+                          "-diagnostic_f_kind", "forces", "-diagnostic_f_label", "bottom", "-diagnostic_f_torque", "true", np=np_), "_f.csv")
+            for name, value in want.items():
+                gate.near(f"seams in {labels} directions, np {np_}: {name}", f[f"bottom_{name}"], value, 1e-9)
 
 
 def pressures(gate):
@@ -360,11 +371,20 @@ def stream(gate):
     gate.true("rigid rotation: no vortex inside", s["vortices"] == 0)
     done = case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_cell", "hexahedron", "-mesh_box_faces", "2,2,2", *diagnostics.conditions("0,0,0", *("bottom", "left", "right", "top", "back", "front")),
                 "-scheme_lumped_dt", "0.01", "-stop_steps", "1", "-diagnostic_s_kind", "streamfunction", expect=None)
+    across_periods(gate)
     around(gate, path)
     walls(gate)
     driven(gate)
     swept(gate)
     gate.true("refused in space", done.rc != 0 and "got streamfunction in 3D, expected a plane or axisymmetric flow" in done.stderr)
+
+
+def across_periods(gate):
+    """Vortices in a domain without ends; with a mean flow through it psi rises from period to period."""
+    for mean, np_ in ((0, 1), (0, 2), (0.05, 1), (2, 2)):
+        s = last(case("-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-mesh_box_faces", "12,12", "-mesh_box_cell", "triangle", "-mesh_box_periodic", "xy", "-initial_velocity",
+                      f"{mean}-cos(2*pi*x)*sin(2*pi*y),sin(2*pi*x)*cos(2*pi*y)", "-scheme_lumped_dt", "1e-6", "-stop_steps", "1", "-diagnostic_s_kind", "streamfunction", np=np_), "_s.csv")
+        gate.true(f"across periods, mean {mean}, np {np_}: psi_max {s['psi_max']}", math.isnan(s["psi_max"]) and math.isnan(s["vortices"]) if mean else abs(s["psi_max"] * 2 * math.pi - 1) < 0.06 and s["vortices"] == 4)
 
 
 def around(gate, path):

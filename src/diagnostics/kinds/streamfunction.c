@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#define MEAN 0.01 /* of the speed: what is left of the mean by a psi that fits */
+
 typedef struct {
   char label[RHX_STRING_LENGTH]; /* first: RhxLabelOptions */
   int n;
@@ -185,6 +187,39 @@ static PetscErrorCode shift(RhxSpace space, Vec psi)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a flow with a mean across every period of a domain psi rises from period to period: none that is a function of the place fits it. */
+static PetscErrorCode check_mean(RhxForm form, const PetscScalar *x, const PetscScalar *psi, PetscBool *fits)
+{
+  const RhxSpace space = form->space;
+  const PetscInt first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  double dN[8][3], sum[3] = {0, 0, 0}; /* integrals of grad psi - (-v, u), and of |u| */
+
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < space->ntypes; t++)
+    for (PetscInt e = 0; e < space->cells[t].n; e++)
+      for (PetscInt q = 0; q < space->cells[t].nq; q++) {
+        const RhxCells *c = &space->cells[t];
+        const PetscInt *node = c->conn + (e / RHX_LANES) * c->nn * RHX_LANES + e % RHX_LANES;
+        const double w = RhxCellsGradients(c, 2, e, q, dN);
+        double u[2] = {0, 0}, slope[2] = {0, 0}, radius = space->axisymmetric ? 0 : 1;
+        for (PetscInt a = 0; a < c->nn; a++) {
+          const double N = c->N[q * c->nn + a];
+          if (space->axisymmetric)
+            radius += N * c->x[(((e / RHX_LANES) * c->nn + a) * 2 + 1) * RHX_LANES + e % RHX_LANES];
+          for (int i = 0; i < 2; i++) {
+            u[i] += N * x[(size_t)node[a * RHX_LANES] * space->bs + first + i];
+            slope[i] += dN[a][i] * psi[node[a * RHX_LANES]];
+          }
+        }
+        sum[0] += w * (slope[0] + radius * u[1]);
+        sum[1] += w * (slope[1] - radius * u[0]);
+        sum[2] += w * radius * hypot(u[0], u[1]);
+      }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPI_DOUBLE, MPI_SUM, space->comm));
+  *fits = (PetscBool)(hypot(sum[0], sum[1]) <= MEAN * sum[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* psi[nlocal], if there is one */
 static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi, PetscBool *closed)
 {
@@ -199,7 +234,7 @@ static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi, Pets
   PetscCall(RhxDiagnosticGetLocalPart(d, u, u + 2, &x));
   PetscCall(follow_lines(form, o, x, closed));
   PetscCall(fill_rhs(form, x, o->b));
-  PetscCall(PetscFree(x));
+  if (!*closed) PetscCall(PetscFree(x));
   if (!*closed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatMult(o->K, o->along, o->psi));
   PetscCall(VecAXPY(o->b, -1, o->psi));
@@ -213,6 +248,8 @@ static PetscErrorCode solve(RhxDiagnostic *d, Options *o, PetscScalar *psi, Pets
   PetscCall(VecGetArrayRead(o->psi, &g));
   PetscCall(RhxSpaceGlobalToLocal(space, 1, g, psi));
   PetscCall(VecRestoreArrayRead(o->psi, &g));
+  PetscCall(check_mean(form, x, psi, closed));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
