@@ -116,12 +116,12 @@ class Plane:
         return g / (2 * area)[:, None, None], area
 
     def vorticity(self):
-        """dv/dx - du/dy, averaged at the nodes."""
+        """dv/dx - du/dy, averaged at the nodes; of a section across y, whose axes are x and z, du/dz - dw/dx."""
         g, area = self.slopes()
         u, v = (f[self.mesh.triangles] for f in self.velocity())
         turn = ((g[:, :, 0] * v).sum(axis=1) - (g[:, :, 1] * u).sum(axis=1)) * area
         total, weight = (np.bincount(self.mesh.triangles.ravel(), np.repeat(w, 3), self.mesh.x.size) for w in (turn, area))
-        return total / np.maximum(weight, 1e-300)
+        return (-total if self.axes == (0, 2) else total) / np.maximum(weight, 1e-300)
 
     def edges(self):
         """That one triangle has, [n][2]: from end to end it lies on the left."""
@@ -428,8 +428,8 @@ def choose_times(series, text):
 
 def load(path, options, times):
     series = choose_times(results.series(path), times) if path.endswith(".pvd") else [(path, None)]
-    swept = results.options_of(path).get("form_axisymmetric") == "true"
-    return [Plane(read(file), options.section, results.when(path, time), swept) for file, time in series]
+    swept = results.is_true(results.options_of(path).get("form_axisymmetric", "false"))
+    return [Plane(read(file), options.section, results.when(path, time, file), swept) for file, time in series]
 
 
 def parse():

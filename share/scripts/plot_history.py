@@ -7,7 +7,7 @@ import numpy as np
 import results
 
 PANELS = [
-    ("rate of change", True, [("du_dt", "max |du/dt|, m/s$^2$"), ("dc_dt", "max |dc/dt|, 1/s"), ("continuity_residual", "continuity residual, 1/s")]),
+    ("rate of change", True, [("du_dt", "max |du/dt|, U$^2$/D"), ("dc_dt", "max |dc/dt|, U/D"), ("continuity_residual", "continuity residual, U/D")]),
     ("dt times rate", True, [("cfl_convective", "convective (CFL)"), ("cfl_viscous", "viscous"), ("cfl_elastic", "elastic"), ("cfl_relaxation", "relaxation"),
                              ("cfl_growth", "growth of waves")]),
     ("conformation", False, [("min_eigenvalue", "smallest eigenvalue of c")]),
@@ -16,10 +16,10 @@ PANELS = [
 
 
 def drawable(values, log):
-    """The values that can be drawn: finite, and on a logarithmic axis the sizes that are not zero. -1 stands for none."""
+    """The values that can be drawn: finite, and on a logarithmic axis the sizes that are not zero."""
     good = np.isfinite(values)
     if log:
-        values = np.where(values == -1, 0, np.abs(values))
+        values = np.abs(values)
         good &= values > 0
     return good, values
 

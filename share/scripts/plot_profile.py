@@ -101,7 +101,7 @@ def main():
         for line in a.line:
             points, arrays = sample(grid, line, a.points)
             where, label = abscissa(line, points)
-            words = [describe(line)] * (len(a.line) > 1) + [results.when(path, time)] * (len(series) > 1)
+            words = [describe(line)] * (len(a.line) > 1) + [results.when(path, time, file)] * (len(series) > 1)
             for axis, field in zip(axes[0], fields):
                 values, (title, unit) = quantity(arrays, field)
                 axis.plot(*((values, where) if a.swap else (where, values)), linewidth=1.4, label=", ".join(words) or "Rheoplex")

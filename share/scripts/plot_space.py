@@ -169,7 +169,7 @@ def main():
         results.fail("got no EGL, OSMesa or display, expected one to draw with (Debian: apt-get install libegl1)")
     for path in results.inputs(options.fields, ".pvd"):
         series = choose_times(results.series(path), options.times) if path.endswith(".pvd") else [(path, None)]
-        spaces = [Space(file, results.when(path, time)) for file, time in series]
+        spaces = [Space(file, results.when(path, time, file)) for file, time in series]
         results.save(draw(spaces, kinds if not spaces[0].stress else ["walls"], options), options.output or f"{os.path.splitext(path)[0]}_space.png")
 
 

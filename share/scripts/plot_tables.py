@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Draws tables of a run over time: forces, fluxes, probes and other diagnostics, several runs together, with reference lines."""
 import argparse
+import math
 import os
 import re
 import sys
@@ -50,7 +51,16 @@ def read(path):
         columns[name] = (unit or units.get(name, ""), values)
     if "t" not in columns:
         results.fail(f"{path}: got columns {', '.join(columns)}; expected t")
+    along = results.continuation(path)
+    if along and "step" in columns:
+        columns["t"] = ("", np.array([along[1].get(int(step), math.nan) for step in columns["step"][1]]))
     return columns
+
+
+def over(tables):
+    """What tables are drawn over: the parameter that their run went along, or time."""
+    along = {(results.continuation(path) or ("t, s", None))[0] for path, _ in tables}
+    return along.pop() if len(along) == 1 else "t, s or a parameter"
 
 
 def unit_in(tables, name):
@@ -131,7 +141,7 @@ def run_of(path):
 
 def title_of(path):
     case, name = results.case_and_name(path)
-    return f"{name.replace('_', ' ')} over time" + (f", case {case}" if case else "")
+    return f"{name.replace('_', ' ')} over {'a parameter' if results.continuation(path) else 'time'}" + (f", case {case}" if case else "")
 
 
 def draw(tables, output, wanted, references, window):
@@ -139,7 +149,7 @@ def draw(tables, output, wanted, references, window):
     figure, axes = plt.subplots(len(panels), 1, sharex=True, squeeze=False, layout="constrained", figsize=(8, 0.6 + 2.1 * len(panels)))
     for axis, panel in zip(axes[:, 0], panels):
         draw_panel(axis, tables, panel, references, window)
-    axes[-1, 0].set_xlabel("t, s")
+    axes[-1, 0].set_xlabel(over(tables))
     axes[0, 0].set_title(title_of(tables[0][0]) if len(tables) == 1 else "tables over time", fontsize=10)
     figure.align_ylabels()
     results.save(figure, output)

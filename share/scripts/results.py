@@ -3,6 +3,7 @@ import argparse
 import csv
 import math
 import os
+import re
 import sys
 import xml.etree.ElementTree as tree
 
@@ -60,7 +61,7 @@ def table(path, needed=()):
 
 
 def series(path):
-    """Files and times of a .pvd, in the order of time."""
+    """Files and times of a .pvd, in the order of time; along a parameter, which may fall or turn, in that of the run."""
     try:
         sets = list(tree.parse(path).getroot().iter("DataSet"))
     except (OSError, tree.ParseError) as error:
@@ -68,7 +69,23 @@ def series(path):
     if not sets:
         fail(f"{path}: got a series without an entry, expected at least one output")
     found = [(os.path.join(os.path.dirname(path), entry.get("file")), float(entry.get("timestep"))) for entry in sets]
-    return sorted(found, key=lambda entry: entry[1])
+    return found if continuation(path) else sorted(found, key=lambda entry: entry[1])
+
+
+def is_true(text):
+    """Of an option that is true or false, as it may be written."""
+    return text.lower() in ("true", "yes", "on", "1", "")
+
+
+def continuation(path):
+    """Of a run that went along a parameter: its name and {step: value} by the table of the continuation; None where there is none."""
+    parameter = options_of(path).get("scheme_steady_continuation", "").split("=")[0]
+    folder, file = os.path.split(os.path.abspath(path))
+    case = max((f[: -len("_effective.yaml")] for f in os.listdir(folder) if f.endswith("_effective.yaml") and file.startswith(f[: -len("_effective.yaml")])), key=len, default=None) if os.path.isdir(folder) else None
+    if not parameter or case is None or not os.path.isfile(f"{folder}/{case}_continuation.csv"):
+        return None
+    rows = table(f"{folder}/{case}_continuation.csv", ("step", parameter))
+    return parameter, dict(zip((int(step) for step in rows["step"]), rows[parameter]))
 
 
 def options_of(path):
@@ -84,9 +101,9 @@ def options_of(path):
         return {}
 
 
-def when(path, time):
+def when(path, time, file=""):
     """What a title says of an entry's time, None: nothing; of a steady solution, whose run has no time, that, or the parameter that the
-    run went along."""
+    run went along, which is not the time of an arc length: by the step in the file's name."""
     if time is None:
         return None
     options = options_of(path)
@@ -94,6 +111,10 @@ def when(path, time):
         return f"mode {time:g}"
     if options.get("scheme") != "steady":
         return f"t = {time:.4g} s"
+    along, step = continuation(path), re.search(r"_(\d+)\.\w+$", file)
+    if along and step:
+        value = along[1].get(int(step[1]))
+        return "before the continuation" if value is None else f"{along[0]} = {value:.4g}"
     parameter = options.get("scheme_steady_continuation", "").split("=")[0]
     return f"{parameter} = {time:.4g}" if parameter else "steady"
 

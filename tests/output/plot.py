@@ -121,7 +121,25 @@ def words_of_time(gate, folder):
         write(f"{folder}/w_effective.yaml", options)
         said = results.when(f"{folder}/w.pvd", 1.25e-3)
         gate.true(f"title of a run with {options.splitlines()}: {said}", said == expected)
+    write(f"{folder}/w_continuation.csv", "step,t,physics_newtonian_viscosity,newton_iterations\n1,0.1,0.1,5\n2,0.12,0.04,5\n")
+    gate.true("along an arc length the parameter is that of the step", results.when(f"{folder}/w.pvd", 0.12, f"{folder}/w_000002.vtu") == "physics_newtonian_viscosity = 0.04" and results.when(f"{folder}/w.pvd", 0, f"{folder}/w_000000.vtu") == "before the continuation")
+    write(f"{folder}/w.pvd", "<VTKFile><Collection>" + "".join(f'<DataSet timestep="{t}" part="0" file="w_{k:06d}.vtu"/>' for k, t in enumerate((0, 0.12, 0.1))) + "</Collection></VTKFile>")
+    gate.true("of a parameter that falls the last state is the run's", results.series(f"{folder}/w.pvd")[-1][1] == 0.1)
+    write(f"{folder}/w_f.csv", "step,t,top_x\n1,0.1,3\n2,0.12,2\n")
+    import plot_tables
+
+    found = plot_tables.read(f"{folder}/w_f.csv")
+    gate.true("tables are drawn over the parameter", list(found["t"][1]) == [0.1, 0.04] and plot_tables.over([(f"{folder}/w_f.csv", found)]) == "physics_newtonian_viscosity")
+    for name in "w_continuation.csv", "w_f.csv", "w.pvd":
+        os.remove(f"{folder}/{name}")
+    gate.true("true, however it is written", all(results.is_true(v) for v in ("true", "yes", "1", "True", "")) and not any(results.is_true(v) for v in ("false", "no", "0")))
     gate.true("a file without a time", results.when("w.vtu", None) is None)
+    turned = rotation(8)
+    for axes, sign in ((0, 1), 1), ((1, 2), 1), ((0, 2), -1):
+        turned.axes = axes
+        turned.arrays["velocity"][:] = 0
+        turned.arrays["velocity"][:, axes[1]] = 3 * turned.mesh.x  # d/da of the component along b: +3 about z and x, -3 about y
+        gate.at_most(f"vorticity of a section with the axes {axes}", float(np.abs(turned.vorticity() - 3 * sign).max()), 1e-9)
 
 
 def lines_in_window(gate):
@@ -301,7 +319,7 @@ def main():
     refuses(gate, "a plane in space", ["plane mesh"], "space", plane)
     draws(gate, "a profile with reference", "profile", plane, "-l", "0.5,0:0.5,1", "-f", "velocity_x,stress_xy", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re100")
     refuses(gate, "a line off the mesh", ["misses the mesh"], "profile", plane, "-l", "5,0:5,1")
-    refuses(gate, "a reference without the column", ["expected u_re99"], "profile", plane, "-l", "0.5,0:0.5,1", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re99")
+    refuses(gate, "a reference without the column", ["got u_re99; expected columns of y, u_re100"], "profile", plane, "-l", "0.5,0:0.5,1", "-r", f"{run.SOURCE}/share/reference/cavity_u.csv:y:u_re99")
     write(f"{folder}/a_forces.csv", "step,t,cylinder_x [N/m],cylinder_y\n" + "".join(f"{k},{k / 10},{5 + 2.0**-k},{np.sin(k)}\n" for k in range(1, 40)))
     draws(gate, "forces with a reference", "tables", f"{folder}/a_forces.csv", "-r", "cylinder_x:5=theory", "-w", "1:3")
     refuses(gate, "no such column", ["expected some of cylinder_x, cylinder_y"], "tables", f"{folder}/a_forces.csv", "-c", "drag")
