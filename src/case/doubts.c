@@ -14,13 +14,15 @@
 #define UNFELT 1e-3   /* of the pressures of the flow, that a resistance makes */
 #define WAVES \
   2.0 /* of their period: what changes in less meets them; in 2 the outflow is 1 % off, in 0.8 the size of the inflow */
-#define LONG 1000.0     /* R_d C over the period, without one the run */
-#define LEAST_RISE 1e-4 /* of the flow's pressures: what resistances make of the mean flow that is given; */
-#define MOST_RISE 1e5   /* 100 in arteries, 1e4 in arterioles; CGS values in SI are 1e5 off, a density of 1 1000 */
-#define APART 100.0     /* the period of rows and the run's end: of ms that stand for s it is 1000; */
-#define FAR 1e4         /* and D/U, where there is no end: of an artery it is 100 */
-#define INERT 0.05      /* of the relaxation time or the run, that viscosity takes in creeping flow */
-#define CYCLES 1000.0   /* but a run may be long: a Windkessel fills in many */
+#define LONG 1000.0           /* R_d C over the period, without one the run */
+#define LEAST_RISE 1e-4       /* of the flow's pressures: what resistances make of the mean flow that is given; */
+#define LEAST_OF_VESSELS 0.05 /* of Windkessels, whose pressures are many times the flow's own */
+#define UNLIKE 1e3            /* times, of the resistances of two */
+#define MOST_RISE 1e5 /* 100 in arteries, 1e4 in arterioles; CGS values in SI are 1e5 off, a density of 1 1000 */
+#define APART 100.0   /* the period of rows and the run's end: of ms that stand for s it is 1000; */
+#define FAR 1e4       /* and D/U, where there is no end: of an artery it is 100 */
+#define INERT 0.05    /* of the relaxation time or the run, that viscosity takes in creeping flow */
+#define CYCLES 1000.0 /* but a run may be long: a Windkessel fills in many */
 
 /* The pressures of the flow, rho U^2 and eta U/D, the larger, Pa, and its flow rate U D^2, in the plane U D. */
 static PetscErrorCode scales(RhxCase rc, double *pressure, double *rate)
@@ -344,6 +346,8 @@ typedef struct {
   double flow, conductance, level, pressure,
       own; /* level: with no flow; own: the flow's pressures, of which rise is a multiple */
   double rise, span[2];
+  double range[2];             /* resistances of Windkessels, the least and the largest; 0: there is none */
+  const char *least_of, *most; /* and their labels */
   char labels[256];
 } Behind;
 
@@ -358,6 +362,8 @@ static PetscErrorCode add_behind(RhxCase rc, const char *label, const char *type
     PetscCall(of_label(label, "distal", &resistance));
     PetscCall(of_label(label, "distal_pressure", &level));
     resistance += proximal;
+    if (!b->least_of || resistance < b->range[0]) b->range[0] = resistance, b->least_of = label;
+    if (!b->most || resistance > b->range[1]) b->range[1] = resistance, b->most = label;
   } else
     PetscCall(linearise(rc, label, t, b->flow, &level, &resistance));
   b->conductance += 1.0 / resistance;
@@ -433,21 +439,41 @@ PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Windkessels of one tree are of one size. */
+static PetscErrorCode doubt_sizes(RhxCase rc, const Behind *b)
+{
+  char text[96];
+
+  PetscFunctionBegin;
+  if (!b->least_of || !(b->range[1] > UNLIKE * b->range[0])) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "%.3g and %.3g Pa s/m^%d", b->range[0], b->range[1], power(rc));
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: the Windkessels '%s' and '%s' resist by %s, proximal and distal: are both "
+                         "in one unit?\n",
+                         b->least_of, b->most, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode doubt_behind(RhxCase rc, double t, PetscBool steady, PetscBool unfelt)
 {
   const int m = power(rc);
   char text[512];
+  double least = LEAST_RISE;
   Behind b;
 
   PetscFunctionBegin;
   PetscCall(find_behind(rc, t, steady, &b));
-  if (!b.n || (b.rise <= MOST_RISE && (unfelt || b.rise >= LEAST_RISE))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (b.n) PetscCall(doubt_sizes(rc, &b));
+  if (b.least_of) least = LEAST_OF_VESSELS;
+  if (!b.n || (b.rise <= MOST_RISE && (unfelt || b.rise >= least))) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(text, sizeof(text), "%.3g Pa of the mean flow that is given, %.3g m^%d/s", b.rise * b.own, b.flow, m);
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the resistances behind %s make %s, %.3g times the flow's own pressures (rho U^2, eta U/D): "
-      "are they in other units than Pa s/m^%d%s, or is -form_density, %.3g kg/m^3? expected 1e-4 to 1e5 times\n",
-      b.labels, text, b.rise, m, m == 3 ? " (1 dyn s/cm^5 is 1e5, 1 mmHg s/ml 1.33e8)" : "", rc->form->rho));
+      "are they in other units than Pa s/m^%d%s, or is -form_density, %.3g kg/m^3? expected %s to 1e5 times\n",
+      b.labels, text, b.rise, m,
+      m == 3 ? " (1 dyn s/cm^5 is 1e5, of a compliance 1 cm^5/dyn 1e-5 m^3/Pa; 1 mmHg s/ml 1.33e8)" : "", rc->form->rho,
+      b.least_of ? "0.05" : "1e-4"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -659,6 +685,21 @@ static PetscErrorCode doubt_density(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Conservative convection takes u.grad c as div(u c), which differ where continuity does not hold: at open nodes, where flow parts. */
+static PetscErrorCode doubt_conservative(RhxCase rc)
+{
+  PetscBool closed;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
+  if (!rc->form->nscalars || !rc->form->conservative || closed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: -form_scalar_convection: got conservative beside labels that are open: "
+                         "where continuity is met in the mean alone, as at outlets and where flow parts, fields rise "
+                         "and fall by it beyond what comes in; expected auto, or cells that are fine there\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
@@ -670,6 +711,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(RhxCaseWarnOfShift_Private(rc));
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));
+  PetscCall(doubt_conservative(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
   PetscCall(doubt_driven(rc, t, steady));
   if (!steady) PetscCall(doubt_reversal(rc, t));

@@ -4,8 +4,12 @@
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define FAR 1e3 /* times, either way: a melt's from its reference has tens */
+#define COLDEST 200.0 /* K: references above are Kelvin's, */
+#define CELSIUS 200.0 /* and what is below this beside them not */
+#define FAR 1e3       /* times, either way: a melt's from its reference has tens */
 
 /* ", physics_<plugin>_<parameter>" of the value that a field begins with unless one is given, if there is one. */
 static void name_reference(const RhxFormScalars *owner, const RhxScalarRow *row, size_t size, char *text)
@@ -17,6 +21,56 @@ static void name_reference(const RhxFormScalars *owner, const RhxScalarRow *row,
            RhxOptionIsKnown(option) ? ")" : "");
 }
 
+/* The value that field k has by an option, "300" or "value 300"; FALSE: it is no number. */
+static PetscErrorCode given_as(const char *option, double *value, PetscBool *is)
+{
+  char text[RHX_STRING_LENGTH] = "", *end;
+  const char *at = text;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), NULL));
+  if (!strncmp(at, "value ", 6)) at += 6;
+  *value = strtod(at, &end);
+  *is = (PetscBool)(end > at && !end[strspn(end, " ")]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Celsius beside a reference in Kelvin: a factor that a liquid near its reference may have. */
+static PetscErrorCode doubt_celsius(RhxCase rc, PetscInt k)
+{
+  const RhxForm form = rc->form;
+  const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
+  const RhxScalarRow *row = form->scalar[k].row;
+  char option[300], reference[320], text[RHX_STRING_LENGTH];
+  double from;
+  PetscReal fields[RHX_MAX_SCALARS], factor[2];
+
+  PetscFunctionBegin;
+  RhxFormScalarFormula(form, k, row->initial ? row->initial : "", sizeof(text), text);
+  from = atof(text);
+  if (strcmp(row->unit, "K") || !(from > COLDEST)) PetscFunctionReturn(PETSC_SUCCESS);
+  name_reference(owner, row, sizeof(reference), reference);
+  for (PetscInt i = -1; i < rc->space->nlabels; i++) {
+    double value = 0.0;
+    PetscBool is = PETSC_FALSE;
+    if (i < 0)
+      PetscCall(PetscSNPrintf(option, sizeof(option), "-initial_%s", row->name));
+    else
+      PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_%s", rc->space->faces[i].label, row->name));
+    PetscCall(given_as(option, &value, &is));
+    if (!is || !(value < CELSIUS)) continue;
+    for (PetscInt n = 0; n < form->nscalars; n++) fields[n] = n == k ? value : form->scalar[n].usual;
+    PetscCall(RhxFormShift(form, fields, factor));
+    if (factor[0] == 1.0 && factor[1] == 1.0) continue;
+    snprintf(text, sizeof(text), "got %g beside a reference of %g", value, from);
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: %s: %s K%s: is it in degrees Celsius? expected %g K then\n", option,
+                           text, reference, value + 273.15));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc)
 {
   const RhxForm form = rc->form;
@@ -26,6 +80,7 @@ PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < form->nscalars; k++) fields[k] = form->scalar[k].usual;
   PetscCall(RhxFormShift(form, fields, factor));
+  for (PetscInt k = 0; k < form->nscalars && (form->coupled & RHX_SHIFTS); k++) PetscCall(doubt_celsius(rc, k));
   if (PetscAbsReal(log(factor[0])) <= log(FAR)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < form->nowners; k++) {
     const RhxFormScalars *owner = &form->owner[k];

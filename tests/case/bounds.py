@@ -109,8 +109,8 @@ def told(gate):
     gate.true("not where it is held, forward or without inertia", not any("reverses" in warned(**words) for words in ({"bc_right_backflow": 0.5}, {"bc_right_tangential": "zero"}, {"bc_left_flow_rate": "1.2+sin(2*pi*t)"}, {"form_density": 1e-3}, {"bc_left_flow_rate": 1})))
     heat = {"physics": "newtonian,thermal", "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "initial_temperature": 300, "bc_left_temperature": "value 300", "bc_left_flow_rate": 1, "bc_left_profile": "parabolic", "bc_top_type": "slip", "bc_top_friction": 3, "bc_top_temperature": "natural",
             "bc_bottom_temperature": "natural"}
-    gate.true("heat of slip", "-bc_top_type slip with -physics_thermal_heating" in warned(**heat))
-    gate.true("not without heating", "of friction at the wall" not in warned(**heat, physics_thermal_heating="false"))
+    gate.true("heat of slip", "temperature natural, warmed by the friction" in case("check", **{**flow, **heat}).stdout and "warmed by" not in case("check", **{**flow, **heat}, physics_thermal_heating="false").stdout)
+    gate.true("conservative beside an open label", "-form_scalar_convection: got conservative beside labels that are open" in warned(**heat, form_scalar_convection="conservative") and "got conservative beside" not in warned(**heat))
     polymer = {**flow, "bc_left_flow_rate": 1, "form_density": 1, "physics_newtonian_viscosity": 0.1, "stop_time": 0.1, "scheme": "lumped", "scheme_lumped_dt": 1e-3, "stabiliser": "devss,split_oss"}
     law = lambda name, **more: {**polymer, "physics": f"newtonian,{name}", f"physics_{name}_viscosity": 0.9, f"physics_{name}_lambda": 1, **{f"physics_{name}_{k}": v for k, v in more.items()}}
     cross = lambda words: "'right' gives a pressure that is the same all over it, beside a fluid whose stress along the velocity's gradient is" in case("check", **words).stderr
@@ -123,6 +123,9 @@ def told(gate):
     melt = {**flow, "bc_left_flow_rate": 1, "physics": "newtonian,thermal", "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_activation": 4e4, "bc_left_temperature": "value 450", "bc_top_temperature": "value 450", "bc_bottom_temperature": "value 450"}
     folds = lambda **words: "-fold those of the reference" in warned(**{**melt, **words})
     gate.true("Celsius beside Kelvin", folds(initial_temperature=180) and "at temperature 180, which the run begins with, the laws' times are 4.4e+04-fold" in warned(**melt, initial_temperature=180) and "in one unit, K (-physics_thermal_reference)" in warned(**melt, initial_temperature=180))
+    blood = {**melt, "physics_thermal_activation": 0, "physics_thermal_sensitivity": 0.02, "physics_thermal_reference": 310, **{f"bc_{side}_temperature": "value 310" for side in ("left", "top", "bottom")}}
+    gate.true("Celsius where the shift is small", "-initial_temperature: got 37 beside a reference of 310 K (-physics_thermal_reference): is it in degrees Celsius? expected 310.15 K then" in warned(**blood, initial_temperature=37))
+    gate.true("Celsius of a label", "-bc_left_temperature: got 37 beside" in warned(**{**blood, "bc_left_temperature": "value 37"}, initial_temperature=310) and "Celsius" not in warned(**blood, initial_temperature=310))
     gate.true("not Kelvin, nor Celsius without a shift", not folds(initial_temperature=450, physics_thermal_reference=453) and not folds(initial_temperature=180, physics_thermal_activation=0))
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
     gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
