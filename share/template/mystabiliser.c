@@ -7,7 +7,7 @@
 /* Auxiliary fields: the solver fills each with the L2 projection of what project() returns. */
 #define RHX_AUX(ROW) ROW(div_u, RHX_AUX_SCALAR, 0, "divergence of the velocity")
 /* The functions of plugin.h that this file has. */
-#define RHX_STAGES(OP) OP(add_flow) OP(project)
+#define RHX_STAGES(OP) OP(add_flow) OP(project) OP(diffusion)
 RHX_DECLARE_PARAMETERS();
 RHX_DECLARE_STABILISER();
 
@@ -34,6 +34,12 @@ RHX_POINTWISE void add_flow(const RhxParams *par, const RhxStage *st, RhxPoint *
   RhxReal nu = par->factor * (pt->eta_s + pt->eta_p), div_u = pt->gu[0][0];
   for (int i = 1; i < RHX_DIM; i++) div_u += pt->gu[i][i];
   for (int i = 0; i < RHX_DIM; i++) pt->f1u[i][i] += nu * (div_u - P[0]);
+}
+
+/* What add_flow adds to the viscosity, for the limits of explicit steps: here against compression. */
+RHX_POINTWISE void diffusion(const RhxParams *par, const RhxStage *st, const RhxPoint *pt, RhxDiffusion *df)
+{
+  if (RHX_PART_ON(st, divergence)) df->bulk += par->factor * (pt->eta_s + pt->eta_p);
 }
 
 RHX_STABILISER_PLUGIN("mystabiliser", "orthogonal grad-div", "share/template", 0);

@@ -150,15 +150,27 @@ PetscErrorCode RhxBoundaryRegisterOptions(void)
 
 PetscErrorCode RhxConditionRegister(const RhxConditionType *type)
 {
+  const struct {
+    unsigned flag;
+    const char *name;
+    PetscBool has;
+  } given[] = {{RHX_TYPE_VELOCITY, "velocity", (PetscBool)(type->velocity != NULL)},
+               {RHX_TYPE_PRESSURE, "pressure", (PetscBool)(type->pressure != NULL)},
+               {RHX_TYPE_STRESS, "stress", (PetscBool)(type->stress != NULL)},
+               {RHX_TYPE_TRACTION, "traction", (PetscBool)(type->traction != NULL)},
+               {RHX_TYPE_SWIRL, "swirl", (PetscBool)(type->swirl != NULL)}};
+
   PetscFunctionBegin;
   PetscCall(RhxCatalogueAdd(&RhxConditionTypes, type));
-  PetscCheck((!(type->flags & RHX_TYPE_VELOCITY) || type->velocity) &&
-                 (!(type->flags & RHX_TYPE_PRESSURE) || type->pressure) &&
-                 (!(type->flags & RHX_TYPE_STRESS) || type->stress) &&
-                 (!(type->flags & RHX_TYPE_TRACTION) || type->traction) &&
-                 (!(type->flags & RHX_TYPE_SWIRL) || type->swirl),
-             PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "Condition '%s' has no function for something that its flags say it gives", type->entry.name);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(given); k++) {
+    const PetscBool says = (PetscBool)((type->flags & given[k].flag) != 0);
+    PetscCheck(!says || given[k].has, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "Condition '%s' has no function %s, which its flags say it gives", type->entry.name, given[k].name);
+    PetscCheck(says || !given[k].has || type->gives, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "Condition '%s' has the function %s, which its flags do not say, so that nobody asks for it; expected "
+               "the flag too",
+               type->entry.name, given[k].name);
+  }
   PetscCall(RhxCatalogueAddRows(&RhxConditionTypes, type->entry.name, RhxConditionTable.topic, RhxConditionTable.prefix,
                                 type->nrows, type->rows, type->size));
   PetscFunctionReturn(PETSC_SUCCESS);

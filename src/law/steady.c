@@ -4,6 +4,7 @@
 #include "petsc_compat.h"
 #include <petscblaslapack.h>
 
+#define REST 1e-30 /* 1/s: no motion */
 #define MAX_TENS 6
 #define SMALLEST_STEP 1e-6 /* of the velocity gradient */
 #define FIRST_STRAIN 0.1   /* of a start-up */
@@ -124,8 +125,13 @@ static PetscBool start_up(const RhxPointMode *m, const double *L, double *c)
 PetscErrorCode RhxPointSteady(const RhxPointMode *m, const double *L, double *at, double *c)
 {
   const int dim = m->dim;
-  double step = 1.0, Ls[9], trial[MAX_TENS];
+  double step = 1.0, Ls[9], trial[MAX_TENS], size = 0.0;
   PetscFunctionBegin;
+  for (int i = 0; i < dim * dim; i++) size = PetscMax(size, PetscAbsReal(L[i]));
+  if (size <= REST) { /* also of laws that relax nothing there */
+    for (int k = 0; k < m->ntens; k++) c[k] = k < (m->ntens == 3 ? 2 : 3);
+    *at = 1.0;
+  }
   while (*at < 1.0 && step >= SMALLEST_STEP) {
     const double next = PetscMin(1.0, *at + step);
     PetscCall(PetscArraycpy(trial, c, m->ntens));

@@ -69,6 +69,19 @@ static void add_modes(RhxQuantities *all)
   }
 }
 
+/* A reader takes the first of two arrays of one name. */
+static PetscErrorCode check_names(const RhxQuantities *all)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < all->n; i++)
+    for (PetscInt k = 0; k < i; k++)
+      PetscCheck(strcmp(all->item[i].name, all->item[k].name), all->form->comm, PETSC_ERR_ARG_INCOMP,
+                 "-physics: got a scalar field '%s', which is the name of what files of fields have too "
+                 "(-output_fields), expected another one",
+                 all->item[i].name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **out)
 {
   const RhxSpace space = form->space;
@@ -96,6 +109,7 @@ PetscErrorCode RhxQuantitiesCreate(RhxForm form, RhxQuantities **out)
   if (nmodes) add(all, WEISSENBERG, 0, "wi", -1, "1", 1);
   add(all, CFL, 0, "cfl", -1, "1", 1);
   for (PetscInt k = common; k < all->n; k++) all->item[k].common = PETSC_FALSE;
+  PetscCall(check_names(all));
   *out = all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

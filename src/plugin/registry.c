@@ -240,6 +240,25 @@ static void check_abi(const char *file, const RhxPlugin *p, char message[MESSAGE
   compare(file, "size", (long)p->size, (long)sizeof(RhxPlugin), message);
 }
 
+/* An auxiliary row that no function fills; NULL: there is none. */
+static const char *find_unprojected(const RhxPlugin *p, size_t size, char *text)
+{
+  static const char *const names[] = {
+      [RHX_OF_FLOW] = "project", [RHX_OF_MODE] = "project_mode", [RHX_OF_SCALAR] = "project_scalar"};
+  const RhxStabiliserOps *ops = p->variant[0];
+  for (int row = 0; row < p->naux; row++) {
+    const RhxAuxOwner of = p->aux[row].of;
+    const PetscBool there = (PetscBool)(of == RHX_OF_FLOW   ? ops->project != NULL
+                                        : of == RHX_OF_MODE ? ops->project_mode != NULL
+                                                            : ops->project_scalar != NULL);
+    if (there) continue;
+    snprintf(text, size, "got the auxiliary row '%.60s' without the function %s, expected it, and OP(%s) in RHX_STAGES",
+             p->aux[row].name, names[of], names[of]);
+    return text;
+  }
+  return NULL;
+}
+
 static void check_descriptor(const char *file, const RhxPlugin *p, char message[MESSAGE])
 {
   const char *what = NULL;
@@ -259,6 +278,7 @@ static void check_descriptor(const char *file, const RhxPlugin *p, char message[
         "own folder alone";
   for (int k = 0; k < RHX_NVARIANTS && !what; k++)
     if (!p->variant[k]) what = "a variant of its operations is missing";
+  if (!what && is_stabiliser(p->kind)) what = find_unprojected(p, sizeof(name), name);
   for (int k = 0; k < RHX_NVARIANTS / 3 && !what; k++)
     if (!p->count[k] || !p->flops) what = "the variant of its operations that counts is missing";
   for (PetscInt i = 0; i < loaded.n && !what; i++) {

@@ -292,7 +292,7 @@ PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES 
   PetscCall(RhxScalingCreate(nt->eq, &nt->scaling));
   PetscCall(RhxScalingCreateJacobian(nt->scaling, &nt->J));
   nt->A = nt->eq->P;
-  PetscCall(PetscCalloc1(form->space->nfields, &nt->first));
+  PetscCall(PetscCalloc2(form->space->nfields, &nt->first, form->space->nfields, &nt->most));
   PetscCall(DMCreateGlobalVector(nt->eq->dm, &nt->x));
   PetscCall(VecDuplicate(nt->x, &nt->f));
   PetscCall(VecDuplicate(nt->x, &nt->z));
@@ -344,7 +344,7 @@ PetscErrorCode RhxNewtonDestroy(RhxNewton *nt)
   PetscCall(RhxProjectedDestroy(&(*nt)->projected));
   PetscCall(RhxScalingDestroy(&(*nt)->scaling));
   PetscCall(RhxEquationsDestroy(&(*nt)->eq));
-  PetscCall(PetscFree((*nt)->first));
+  PetscCall(PetscFree2((*nt)->first, (*nt)->most));
   PetscCall(PetscFree(*nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -356,55 +356,6 @@ PetscErrorCode RhxNewtonResidual(RhxNewton nt, double *norm)
   PetscFunctionBegin;
   PetscCall(RhxEquationsResidual(nt->eq, nt->x, NULL, nt->f));
   PetscCall(RhxScalingNorm(nt->scaling, nt->f, norm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  double value; /* largest |residual| over the lumped mass of its node */
-  double x[3];
-} Worst;
-
-/* Of a field, by nt->f. Collective. */
-static PetscErrorCode worst_of(RhxNewton nt, const RhxField *field, Worst *worst)
-{
-  const RhxSpace sp = nt->eq->form->space;
-  struct {
-    double value;
-    int rank;
-  } mine = {-1.0, 0}, all;
-  const PetscScalar *f;
-  PetscInt at = 0;
-  PetscMPIInt rank;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(nt->eq->form->comm, &rank));
-  mine.rank = rank;
-  PetscCall(VecGetArrayRead(nt->f, &f));
-  for (PetscInt i = 0; i < sp->nowned; i++)
-    for (PetscInt c = field->offset; c < field->offset + field->components; c++) {
-      double v = PetscAbsScalar(f[(size_t)i * sp->bs + c]) / sp->mass[i];
-      if (isnan(v)) v = PETSC_INFINITY;
-      if (v <= mine.value) continue;
-      mine.value = v;
-      at = i;
-    }
-  PetscCall(VecRestoreArrayRead(nt->f, &f));
-  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MAXLOC, nt->eq->form->comm));
-  worst->value = all.value;
-  for (PetscInt d = 0; d < 3; d++) worst->x[d] = rank == all.rank && d < sp->dim ? sp->x[at * sp->dim + d] : 0.0;
-  PetscCallMPI(MPI_Bcast(worst->x, 3, MPI_DOUBLE, all.rank, nt->eq->form->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Largest residuals of nt->f by fields. */
-static PetscErrorCode note_first(RhxNewton nt)
-{
-  const RhxSpace sp = nt->eq->form->space;
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < sp->nfields; k++) {
-    Worst worst;
-    PetscCall(worst_of(nt, &sp->field[k], &worst));
-    nt->first[k] = worst.value;
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -470,7 +421,7 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
     nt->rounding = PetscIsInfOrNanReal(nt->rounding) ? 0.0 : nt->rounding * LAST_PLACES * DBL_EPSILON / CHANGED;
   }
   nt->scale = PetscMax(nt->scale, nt->rest);
-  PetscCall(note_first(nt));
+  PetscCall(RhxNewtonNoteFirst(nt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -627,31 +578,6 @@ PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
 
 /* ---- What is said ---- */
 
-/* The field whose residual has fallen the least, and where. */
-static PetscErrorCode find_worst(RhxNewton nt, const RhxField **field, Worst *worst, size_t size, char *all)
-{
-  const RhxSpace sp = nt->eq->form->space;
-  double most = -1.0;
-  size_t used = 0;
-  PetscFunctionBegin;
-  *field = sp->field;
-  all[0] = '\0';
-  for (PetscInt k = 0; k < sp->nfields; k++) {
-    Worst w;
-    double share;
-    PetscCall(worst_of(nt, &sp->field[k], &w));
-    share = nt->first[k] > 0.0 ? w.value / nt->first[k] : 0.0;
-    if (used < size)
-      used += (size_t)snprintf(all + used, size - used, "%s%s %.3g of %.3g", k ? ", " : "", sp->field[k].name, w.value,
-                               nt->first[k]);
-    if (share <= most) continue;
-    most = share;
-    *field = &sp->field[k];
-    *worst = w;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Of linear solves: why, and what to try, a clause that ends in "; "; else "". */
 static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
 {
@@ -698,7 +624,7 @@ static PetscErrorCode advise_polymer(RhxNewton nt, size_t size, char *text)
 PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint)
 {
   const RhxField *field;
-  Worst worst = {0.0, {0.0}};
+  RhxNewtonWorst worst = {0.0, {0.0}};
   char all[1024], cause[1024], polymer[320], stretched[128] = "", met[512];
   double norm;
   PetscFunctionBegin;
@@ -708,7 +634,7 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
   if (nt->eq->form->nmodes && nt->wi > STRETCHED)
     snprintf(stretched, sizeof(stretched), "the largest Weissenberg number %s is %.3g; ",
              where[0] ? "of the last good state" : "there", nt->wi);
-  PetscCall(find_worst(nt, &field, &worst, sizeof(all), all));
+  PetscCall(RhxNewtonFindWorst(nt, &field, &worst, sizeof(all), all));
   if (norm <= RHX_AT_ROUNDING * nt->scale) {
     hint = "a larger -snes_rtol, for the residual is at its rounding";
     polymer[0] = '\0';

@@ -34,7 +34,7 @@ struct _RhxNewton {
   double begun, last;   /* residuals of a solve: the first; of the iteration before */
   double rounding;      /* of a steady residual, by the values that it began with: below it is solved */
   double bound;         /* a larger one of SNES is not converged; 0: any may be */
-  double *first;        /* [nfields] largest residual over the lumped mass at the beginning */
+  double *first, *most; /* [nfields] largest residual over the lumped mass at the beginning; and of all solves' */
   double wi;            /* largest lambda |D|, for errors: of the last good state; 0: not known */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
@@ -110,4 +110,12 @@ PetscErrorCode RhxParameterSet(RhxScheme sc, const RhxParameter *parameter, doub
 double RhxSteadyGetTime(RhxScheme sc); /* of what is given, s */
 /* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
+/* worst.c. Largest residuals of nt->f by fields, at the beginning of a solve; and the field whose residual has fallen the least of the largest
+ * it had, where, and text: those of all fields, now and at the beginning. Collective. */
+typedef struct {
+  double value; /* largest |residual| over the lumped mass of its node */
+  double x[3];
+} RhxNewtonWorst;
+PetscErrorCode RhxNewtonNoteFirst(RhxNewton nt);
+PetscErrorCode RhxNewtonFindWorst(RhxNewton nt, const RhxField **field, RhxNewtonWorst *worst, size_t size, char *text);
 #endif

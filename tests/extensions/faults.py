@@ -14,6 +14,8 @@ REGISTERED = {
     "no_rows": ["The condition 'outside_lid': got 2 rows and no table"],
     "row_twice": ["The condition 'outside_lid': got two rows 'factor', expected one"],
     "no_choices": ["The condition 'outside_lid': got no choices of its row 'other'"],
+    "unsaid": ["Condition 'outside_push' has the function traction, which its flags do not say"],
+    "unmade": ["Condition 'outside_push' has no function traction, which its flags say it gives"],
     "no_help": ["The condition 'outside_lid': got no help of its row 'other'"],
 }
 BEFORE = {

@@ -137,6 +137,13 @@ def product(gate, plugins):
     gate.at_most("dye and product less what there was", float(np.abs(fields["product"] + fields["dye"] - 1.7).max()), 1e-13)
 
 
+def template_flows(gate, template):
+    """The template's case with its stabiliser, whose viscosity against compression explicit steps have to see."""
+    words = ("-plugin", f"{template}/{LIB}/mystabiliser.so", "-physics_newtonian_viscosity", 0.9, "-physics_oldroydb_viscosity", 0.1, "-mesh_box_faces", "20,8", "-stop_time", 1, "-stop_steady_tol", 0, "-output_dt", 0)
+    force = [float(run.rheoplex("run", f"{PREFIX}/share/rheoplex/template/case.yaml", *words, "-stabiliser", stabiliser, out=run.folder("external")).table("_forces.csv")["bottom_y"][-1]) for stabiliser in ("devss,split_oss", "devss,split_oss,mystabiliser")]
+    gate.relative("template's stabiliser, explicit: force on the wall", force[1], force[0], 0.02)
+
+
 def main():
     gate = Gate("external_plugin")
     shutil.rmtree(WORK, ignore_errors=True)
@@ -163,6 +170,7 @@ def main():
     steady_shear(gate, ",".join(plugins))
     relaxation(gate, ",".join(plugins))
     decay(gate, plugins[3])
+    template_flows(gate, template)
     diffusion(gate, plugins[3])
     product(gate, plugins[3:])
     return gate.finish()

@@ -96,6 +96,7 @@ def check_faults(gate):
         refused(gate, f"{verb}: a fault", rheoplex(verb, *case, "-physics_faulty_fault", "frame"), FAULTS["frame"])
     gate.true("run: none", rheoplex("run", *case, "-physics_faulty_fault", "none").returncode == 0)
     by_hand(gate)
+    at_rest(gate)
 
 
 def check_flags(gate):
@@ -128,6 +129,14 @@ def check_blame(gate):
         gate.true(f"np {np_}, {scheme}: {missing} of {done.stderr.strip()[:700]}", not missing and "try " not in done.stderr and at and 8 <= float(at[1]) < 9)
     lost = run.rheoplex("run", *case, "-physics_faulty_fault", "none", "-scheme_lumped_dt", "0.3", "-stop_time", "1000", "-stop_lost", "0", out=run.folder("blame"), expect=1)
     gate.true(f"steps that are too long: {lost.stderr.strip()[:400]}", "itself gives" not in lost.stderr and "try " in lost.stderr)
+
+
+def at_rest(gate):
+    """A law that relaxes nothing at rest behind an inlet that begins there: c = I, whatever the law."""
+    done = run.rheoplex("run", "-mesh_box_faces", "4,4", "-plugin", CLAIMS_LESS, "-physics", "newtonian,less", "-physics_newtonian_viscosity", "0.5", "-physics_less_viscosity", "0.6", "-physics_less_lambda", "0.2", "-physics_less_fault", "yield",
+                        "-polymer_variable", "conformation", "-stabiliser", "devss,split_oss", "-bc_left_type", "inlet", "-bc_left_flow_rate", "0.01", "-bc_left_ramp", "0.1", "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall",
+                        "-scheme", "lumped", "-scheme_lumped_dt", "1e-3", "-stop_steps", "2", out=run.folder("rest"))
+    gate.near("nothing flows yet, and c is that of rest", float(done.checkpoint()[:, 3:5].mean()), 1, 1e-4)
 
 
 def by_hand(gate):

@@ -8,6 +8,7 @@ const RhxPlugin *rhx_plugin(void)
 {
   static const RhxStabiliserOps ops = {0};
   static const RhxPart part = {"pressure", "of the pressure", RHX_PROVIDES_PRESSURE};
+  static const RhxAuxRow row = {.name = "slope", .of = RHX_OF_MODE};
   static double flops;
   static const RhxPlugin plugin = {
       .abi = RHX_ABI,
@@ -19,6 +20,8 @@ const RhxPlugin *rhx_plugin(void)
       .slip_row = RHX_NO_SLIP,
       .nparts = 1,
       .parts = &part,
+      .naux = ROWS,
+      .aux = &row,
       .variant = {&ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops, &ops},
       .count = {&ops, &ops, &ops, &ops},
       .flops = &flops,

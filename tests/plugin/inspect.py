@@ -80,6 +80,7 @@ def main():
             "entry_segv": ["signal 11", "when it was loaded"],
             "modes": ["'modes'", "-physics_clash_modes", "core's own", "expected another name"],
             "twice": ["'lambda'", "is there twice"],
+            "unprojected": ["got the auxiliary row 'slope' without the function project_mode", "OP(project_mode) in RHX_STAGES"],
             "claims": ["taken where -stabiliser names none", "own folder alone"],
             "claims_polymer": ["taken where -stabiliser names none", "own folder alone"],
     }.items():

@@ -9,7 +9,7 @@ CASE = ["run", "-case_name", "bad", "-mesh_box_faces", "4,4", "-bc_left_type", "
         "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-physics_newtonian_viscosity", 1, "-scheme_lumped_dt", 1e-3, "-stop_steps", 2]
 DYE = ["-physics", "newtonian,passive", "-physics_passive_diffusivity", 0.1, "-stabiliser", "split_oss"]
 GIVEN = ["-bc_left_concentration", "value 1"]
-TWIN, COUPLED, UNSAID, HALFSAID, UNABLE = sys.argv[1:6]
+TWIN, COUPLED, UNSAID, HALFSAID, UNABLE, TAKEN = sys.argv[1:7]
 
 REFUSED = {
     "no scalar stabiliser": ([*DYE, *GIVEN, "-stabiliser_split_oss_parts", "momentum,pressure"],
@@ -25,6 +25,7 @@ REFUSED = {
     "the option of a field that is not used": (["-physics", "newtonian", "-stabiliser", "split_oss", *GIVEN], ["-bc_left_concentration", "nothing in this case reads"]),
     "a field twice": ([*DYE, *GIVEN, "-plugin", TWIN, "-physics", "newtonian,passive,twin"],
                       ["Field 'concentration' is declared twice: by 'passive' and by 'twin', expected a name of its own for each"]),
+    "a field of the name of an output": (["-plugin", TAKEN, "-physics", "newtonian,taken", "-stabiliser", "split_oss", "-bc_left_shear_rate", "value 1"], ["-physics: got a scalar field 'shear_rate', which is the name of what files of fields have too"]),
     "the fields twice": ([*DYE, *GIVEN, "-physics", "newtonian,passive,passive"], ["The scalar fields of 'passive' are given twice"]),
     "a coupling that is not there": (["-plugin", COUPLED, "-physics", "newtonian,coupled", "-stabiliser", "split_oss"],
                                      ["Field 'heat' of 'coupled' declares wall distance, which this Rheoplex does not compute", "shifts the laws or drives the flow", "-physics"]),

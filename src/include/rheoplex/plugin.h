@@ -106,18 +106,17 @@ typedef struct {                                                         /* each
 typedef enum { RHX_VISCOUS, RHX_POLYMERIC, RHX_STABILISER, RHX_SCALARS } RhxPluginKind;
 
 /* Flags of laws. */
-#define RHX_LINEAR_SPRING 1u /* tau = G (c - I) */
-#define RHX_OUT_OF_PLANE 2u  /* carries zz in plane flow */
-/* Properties at rest are not those of small motions (a yield stress, a bound): check-law does not compare them. */
-#define RHX_OTHER_RESPONSE 4u
+#define RHX_LINEAR_SPRING 1u  /* tau = G (c - I) */
+#define RHX_OUT_OF_PLANE 2u   /* carries zz in plane flow */
+#define RHX_OTHER_RESPONSE 4u /* at rest it is not that of small motions (a yield stress): check-law compares none */
 
 /* Flags of scalar fields: what they do to the flow, and need beside it. The second and fourth are refused until core does them. */
 #define RHX_COUPLES 1u   /* a body force by the fields: shift sets it */
 #define RHX_ADDS_EDDY 2u /* a viscosity beside the law's */
 #define RHX_SHIFTS 4u    /* viscosities and relaxation times of all laws by factors of the fields: shift sets them */
 #define RHX_NEEDS_DISTANCE 8u /* of the nearest wall */
-#define RHX_VARIES_ABOUT_START \
-  32u /* not about 0: a temperature. Its convection is conservative of what differs from its initial mean */
+/* Not about 0: a temperature. Its convection is conservative of what differs from its initial mean. */
+#define RHX_VARIES_ABOUT_START 32u
 #define RHX_WARMS 64u    /* work of stresses is in its source, in proportion: that of friction at slip is a flux */
 #define RHX_IS_SWIRL 16u /* its one field is u_theta of axisymmetric flow, of which core does the rest */
 /* Capabilities of stabilisers. */

@@ -99,6 +99,8 @@ static PetscErrorCode add(void)
   if (has("unchanging") || has("still")) lid.changes = NULL;
   if (has("push")) push.changes = NULL;
   if (has("no_setup")) table.setup = NULL;
+  if (has("unsaid")) push.flags = RHX_TYPE_OPEN;
+  if (has("unmade")) push.traction = NULL;
   PetscCall(RhxConditionRegister(&lid));
   PetscCall(RhxConditionRegister(&push));
   PetscCall(RhxDiagnosticRegister(&table));
