@@ -18,7 +18,8 @@ static const RhxRow case_rows[] = {
     {"restart_fields", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_fields), "same", RHX_ANY, 0, 0,
      "same|conformation|flow", "",
      "what is taken of the checkpoint: all, of the same laws; velocity and pressure and, of the modes that the "
-     "case has too, the conformation, whatever the laws and -polymer_variable; velocity and pressure alone. The rest "
+     "case has too, the conformation, and scalar fields by name, whatever the laws and -polymer_variable; velocity and "
+     "pressure alone. The rest "
      "begins as -initial_... says"},
     {"restart_mesh", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_mesh), "same", RHX_ANY, 0, 0, "same|map", "",
      "map: the checkpoint is of another mesh, named in the <case>_effective.yaml beside it, and its values are "

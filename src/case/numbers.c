@@ -121,9 +121,9 @@ PetscErrorCode RhxCaseSayNew_Private(RhxCase rc, const char *lacking, char *para
 {
   PetscFunctionBegin;
   if (lacking[0])
-    PetscCall(PetscPrintf(rc->comm,
-                          "%s lacks the fields %s: they begin with their initial values (-restart_missing_fields)\n",
-                          rc->option.restart, lacking));
+    PetscCall(PetscPrintf(rc->comm, "%s lacks the fields %s%s: they begin with their initial values (%s)\n",
+                          rc->option.restart, lacking, rc->option.restart_fields ? ", or they are not taken" : "",
+                          rc->option.restart_fields ? "-case_restart_fields" : "-restart_missing_fields"));
   for (PetscInt i = 0; i < rc->nnumbers; i++)
     if (!rc->numbers[i].found && !rc->numbers[i].tacit)
       PetscCall(PetscPrintf(rc->comm, "%s has no %s: it begins anew\n", rc->option.restart, rc->numbers[i].name));

@@ -1,4 +1,4 @@
-/* A state of other laws: the flow, and modes by their conformation. */
+/* A state of other laws: the flow, modes by their conformation, and scalar fields by their names. */
 #include "law/eigenvalue.h"
 #include "law/pointlaw.h"
 #include "output/fit_impl.h"
@@ -9,6 +9,28 @@
 
 /* Where modes begin in a block of the file. */
 static PetscInt first_mode(const RhxFit *fit) { return RhxFieldsStart(fit->form->space->fields, RHX_GROUP_MODES); }
+
+/* Place of the list's name k; NULL: there are fewer. */
+static const char *name_at(const char *list, PetscInt k)
+{
+  while (list && k--) list = (list = strchr(list, ',')) ? list + 1 : NULL;
+  return list && *list ? list : NULL;
+}
+
+/* Columns of scalar fields that both have: in the file they follow the modes. */
+static void take_scalars(RhxFit *fit, const RhxHead *head)
+{
+  const RhxSpace space = fit->form->space;
+  const PetscInt behind = first_mode(fit) + head->modes * head->ntens;
+
+  for (PetscInt k = 0; k < fit->form->nscalars; k++) {
+    const RhxField *field = RhxFieldsGet(space->fields, RHX_GROUP_SCALARS, k);
+    const size_t n = strlen(field->name);
+    const char *name;
+    for (PetscInt j = 0; (name = name_at(head->fields, 2 + head->modes + j)) && behind + j < head->block; j++)
+      if (!strncmp(name, field->name, n) && (!name[n] || name[n] == ',')) fit->column[field->offset] = behind + j;
+  }
+}
 
 void RhxFitLoosely(RhxFit *fit, const char *file, const RhxHead *head, char message[RHX_MESSAGE])
 {
@@ -29,6 +51,7 @@ void RhxFitLoosely(RhxFit *fit, const char *file, const RhxHead *head, char mess
   fit->lacking[0] = '\0';
   for (PetscInt a = 0; a < space->bs; a++)
     fit->column[a] = a < first_mode(fit) + fit->nconverted * space->ntens ? a : -1;
+  if (fit->take == RHX_RESTART_CONFORMATION) take_scalars(fit, head);
   for (PetscInt f = 0; f < space->nfields; f++)
     if (fit->column[space->field[f].offset] < 0) RhxHeadAppend(fit->lacking, space->field[f].name);
 }

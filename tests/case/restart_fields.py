@@ -16,6 +16,19 @@ def go(law, variable, *words, np_=1, expect=0, steady="1e-8"):
     return run.rheoplex("run", "-case_name", "r", *CHANNEL, *LAWS[law], "-polymer_variable", variable, "-stop_steady_tol", steady, "-stop_time", "60", *words, out=run.folder("restart"), np=np_, expect=expect)
 
 
+def dye(gate):
+    """A scalar field behind two modes, onto one mode in another representation."""
+    words = ["-physics_passive_diffusivity", "0.01", "-initial_concentration", "2+x-y", "-stop_steady_tol", "0"]
+    laws = lambda law: ["-physics", f"{LAWS[law][1]},passive"]
+    first = go("two", "logconf", *words, *laws("two"), "-stop_steps", "3")
+    for law, np_ in (("oldroydb", 1), ("two", 2)):
+        begun = go(law, "stress", *words, *laws(law), "-initial_concentration", "7", "-case_restart", first.file("_checkpoint.h5"), "-case_restart_fields", "conformation", "-stop_steps", "4", np_=np_)
+        gate.at_most(f"{law}: the dye goes on", float(np.abs(begun.checkpoint()[:, -1] - first.checkpoint()[:, -1]).max()), 0.05)
+        gate.true(f"{law}: nothing is said to lack", "lacks the fields" not in begun.stdout)
+    flow = go("two", "stress", *words, *laws("two"), "-initial_concentration", "7", "-case_restart", first.file("_checkpoint.h5"), "-case_restart_fields", "flow", "-stop_steps", "4")
+    gate.true("the flow alone: it begins anew, and is told", "concentration, or they are not taken: they begin with their initial values (-case_restart_fields)" in flow.stdout and abs(flow.checkpoint()[:, -1].mean() - 7) < 0.1)
+
+
 def main():
     gate = Gate("case_restart_fields")
     steps = lambda result: int(run.table(result.file("_history.csv"))["step"][-1])
@@ -38,6 +51,7 @@ def main():
     done = go("giesekus", "stress", "-case_restart", old.file("_checkpoint.h5"), expect=None)
     gate.true("other laws without being asked are refused", done.rc != 0 and 'physics: got "newtonian,oldroydb:0", expected "newtonian,giesekus:0"' in done.stderr)
     gate.true("and told what takes it", "-case_restart_fields conformation (or flow) takes what both have" in done.stderr)
+    dye(gate)
     return gate.finish()
 
 
