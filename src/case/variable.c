@@ -6,6 +6,7 @@
 #include "petsc_compat.h"
 
 #define WEISSENBERG 0.8 /* beyond it stress and conformation lose positive definiteness first */
+#define OF_STEADY 0.3   /* of springs that are not linear, whose conformation Newton's method leaves at corners before */
 
 /* That a continuation in a law's lambda ends with, where it is longer; other modes of the law keep their ratios to it. */
 static PetscErrorCode follow_time(RhxCase rc, double *longest)
@@ -32,8 +33,8 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   const RhxRepresentation plain = RhxFormPlainRepresentation(rc->form);
   const PetscBool stress = (PetscBool)(plain == RHX_STRESS);
   PetscReal velocity = 1.0, length = 1.0;
-  double longest, weissenberg;
-  char variable[64] = "";
+  double longest, weissenberg, bound;
+  char variable[64] = "", scheme[64] = "";
   const char *taken = "logconf", *why = "(-polymer_variable auto)";
   const char *law;
   PetscBool beyond;
@@ -46,7 +47,9 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
   PetscCall(follow_time(rc, &longest));
   weissenberg = longest * velocity / length;
-  beyond = (PetscBool)(weissenberg > WEISSENBERG);
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
+  bound = !stress && !strcmp(scheme, "steady") ? OF_STEADY : WEISSENBERG;
+  beyond = (PetscBool)(weissenberg > bound);
   PetscCall(RhxFormFindUncommuting(rc->form, &law));
   if (law) {
     taken = stress ? "stress" : "conformation";
@@ -69,6 +72,6 @@ PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc)
   }
   PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable),
                           "%s: lambda U/D is %.3g with the longest relaxation time, %s %g %s", taken, weissenberg,
-                          beyond ? "beyond" : "at most", WEISSENBERG, why));
+                          beyond ? "beyond" : "at most", bound, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

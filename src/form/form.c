@@ -63,7 +63,7 @@ static const RhxRow name_rows[] = {
      "what is solved for each mode: stress (linear springs only: where it is not named, others have auto), "
      "conformation "
      "or its logarithm; auto: the logarithm where the longest relaxation time is beyond 0.8 of -case_length over "
-     "-case_velocity, else stress, or conformation for springs that are not linear"},
+     "-case_velocity (steady: 0.3 where springs are not linear), else stress, or conformation for such springs"},
     {"assembly_residual", RHX_CHOICE, 0, offsetof(NameOptions, assembly), "atomic", RHX_ANY, 0, 0,
      "colour|owner|atomic", "",
      "how a device adds up residuals and projections: elements of one colour at a time, every node the results of its "
