@@ -1,4 +1,5 @@
 /* Life cycle of the boundary conditions, their checks, and what others ask of them. */
+#include "boundary/coming_impl.h"
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
@@ -478,6 +479,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(PetscFree(c->opt));
   PetscCall(RhxConditionDestroyScalars(bc, c));
   PetscCall(RhxConditionDestroyWarmth(c));
+  PetscCall(RhxConditionDestroyComing(c));
   PetscCall(RhxConditionDestroyFaces(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -156,7 +156,7 @@ static PetscErrorCode upload_film(RhxBoundaryDevice bd)
                             (void **)&bd->film.node));
   PetscCall(
       RhxDeviceMalloc(bd->device, sizeof(double) * film->n * width, "the boundary values", (void **)&bd->film.value));
-  if (film->rubs)
+  if (film->rubs || film->comes)
     PetscCall(RhxDeviceMalloc(bd->device, sizeof(double) * film->n * width * bd->bc->space->dim, "the boundary values",
                               (void **)&bd->film.slope));
   PetscFunctionReturn(PETSC_SUCCESS);

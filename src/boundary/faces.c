@@ -134,7 +134,7 @@ PetscErrorCode RhxConditionTraction(RhxCondition *c, double t)
 PetscBool RhxBoundaryHasTangents(RhxBoundary bc)
 {
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].type->tangent) return PETSC_TRUE;
+    if (bc->cond[i].type->tangent || bc->cond[i].coming) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 

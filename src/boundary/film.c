@@ -1,6 +1,7 @@
 /* Diffusive fluxes of scalar fields into the fluid through labels: q where it is prescribed, h (c_a - c) through a film, that with the c of
  * each node: its diagonal integral of N h keeps a field between its neighbours and c_a (share/doc/theory.md, section 3a). */
 #include "boundary/film.h"
+#include "boundary/coming_impl.h"
 #include "boundary/impl.h"
 #include "boundary/warmth_impl.h"
 #include "space/face.h"
@@ -83,9 +84,10 @@ static PetscErrorCode mark(RhxBoundary bc, PetscBool *with)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    for (PetscInt j = 0; j < bc->cond[i].faces->nnodes && bc->cond[i].warmth; j++)
+    for (PetscInt j = 0; j < bc->cond[i].faces->nnodes && (bc->cond[i].warmth || bc->cond[i].coming); j++)
       with[bc->cond[i].faces->node[j]] = PETSC_TRUE;
     if (bc->cond[i].warmth) bc->film.any = bc->film.rubs = PETSC_TRUE;
+    if (bc->cond[i].coming) bc->film.any = bc->film.comes = PETSC_TRUE;
     for (PetscInt k = 0; k < bc->form->nscalars; k++) {
       const RhxCondition *c = &bc->cond[i];
       PetscBool time;
@@ -110,7 +112,7 @@ PetscErrorCode RhxBoundarySetUpFilm(RhxBoundary bc)
   for (PetscInt i = 0; i < bc->space->nowned; i++) film->n += with[i];
   PetscCall(PetscMalloc1(film->n, &film->node));
   PetscCall(PetscCalloc1(film->n * bc->form->nscalars, &film->value));
-  if (film->rubs) PetscCall(PetscCalloc1(film->n * bc->form->nscalars * bc->space->dim, &film->slope));
+  if (film->rubs || film->comes) PetscCall(PetscCalloc1(film->n * bc->form->nscalars * bc->space->dim, &film->slope));
   film->n = 0;
   for (PetscInt i = 0; i < bc->space->nowned; i++)
     if (with[i]) film->node[film->n++] = i;
@@ -126,7 +128,7 @@ PetscErrorCode RhxBoundaryFilm(RhxBoundary bc, double t)
   PetscScalar *sum;
 
   PetscFunctionBegin;
-  if (!film->any || (bc->evaluated && !film->time)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!film->any || (bc->evaluated && !film->time && !film->comes)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(bc->space->nlocal * width, &sum));
   for (PetscInt i = 0; i < bc->ncond; i++)
     for (PetscInt k = 0; k < width; k++)
@@ -135,6 +137,8 @@ PetscErrorCode RhxBoundaryFilm(RhxBoundary bc, double t)
   PetscCall(RhxSpaceReduce(bc->space, width, sum));
   for (PetscInt i = 0; i < film->n * width; i++) film->value[i] = sum[film->node[i / width] * width + i % width];
   PetscCall(PetscFree(sum));
+  for (PetscInt i = 0; i < bc->ncond && film->comes; i++)
+    for (PetscInt k = 0; k < width; k++) PetscCall(RhxConditionAddComing(&bc->cond[i], k, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,6 +149,7 @@ PetscErrorCode RhxBoundaryRub(RhxBoundary bc, double t)
   PetscScalar *sum;
 
   PetscFunctionBegin;
+  if (film->comes) PetscCall(PetscArrayzero(film->slope, film->n * width));
   if (!film->rubs) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1((size_t)bc->space->nlocal * width, &sum));
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxConditionAddWarmth(&bc->cond[i], t, bc->fluxes, sum));

@@ -4,13 +4,23 @@
 #include "boundary/boundary.h"
 #include <rheoplex/condition.h>
 
-/* Owned nodes of labels with a film (film.h), or a wall whose friction warms (warmth_impl.h): value[n][nscalars] = integral of N h,
- * slope[n][nscalars][dim] that of the friction's heat in the velocity; list: the nodes, NULL if no rank has any. */
+/* What a label gives of a scalar field. */
+typedef enum {
+  RHX_SCALAR_NATURAL,
+  RHX_SCALAR_VALUE,
+  RHX_SCALAR_INFLOW,
+  RHX_SCALAR_FLUX,
+  RHX_SCALAR_FILM
+} RhxScalarKind;
+
+/* Owned nodes, ascending, of labels with a film (film.h), a wall whose friction warms (warmth_impl.h) or what comes in (coming_impl.h):
+ * value[n][nscalars] = integral of N h, slope[n][nscalars][dim] = derivative of what enters in the velocity, NULL: of films alone; list: the
+ * nodes, NULL if no rank has any. */
 typedef struct {
   PetscInt n, *node;
   PetscScalar *value, *slope;
   IS list;
-  PetscBool any, time, rubs; /* on some rank; a coefficient holds t; there is such a wall */
+  PetscBool any, time, rubs, comes; /* on some rank; a coefficient holds t; there is such a wall, such a label */
 } RhxFilmNodes;
 
 /* Of the flux into the fluid, q or h c_a - h c: what does not depend on the field, and h. */

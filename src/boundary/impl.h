@@ -38,8 +38,6 @@ typedef struct {
   PetscReal *x; /* [n][dim] */
 } RhxNodeSet;
 
-typedef enum { RHX_SCALAR_NATURAL, RHX_SCALAR_VALUE, RHX_SCALAR_FLUX, RHX_SCALAR_FILM } RhxScalarKind;
-
 /* What a label gives one scalar field. */
 typedef struct {
   RhxScalarKind kind;
@@ -68,7 +66,8 @@ struct RhxCondition {
   double *kept;
   double *state;            /* the part of it that holds now */
   PetscBool moved;          /* values of later times are not yet by the last step's state */
-  struct RhxWarmth *warmth; /* warmth_impl.h, or NULL */
+  struct RhxWarmth *warmth; /* warmth_impl.h, or NULL; */
+  struct RhxComing *coming; /* coming_impl.h, likewise */
   PetscBool arrives;        /* the stress of a type with `follow` is developed of its flux */
   PetscScalar *flow;        /* [nodes of faces][bs] while it advances */
   double arriving, flux;    /* of a type that follows it: of an iterate; measured while it advances */
@@ -186,8 +185,7 @@ PetscErrorCode RhxConditionSetUpState(RhxCondition *c);         /* state.c */
 PetscBool RhxConditionIsLater(const RhxCondition *c, double t); /* than the last step's end, when its state holds */
 
 /* symmetry.c */
-PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc);
-PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc);
+PetscErrorCode RhxBoundarySetUpSymmetry(RhxBoundary bc), RhxBoundaryDestroySymmetry(RhxBoundary bc);
 void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscInt offset, PetscScalar *x);
 
 /* initial.c */

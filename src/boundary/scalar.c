@@ -1,4 +1,5 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid, given or through a film; their initial values. */
+#include "boundary/coming_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/warmth_impl.h"
 #include "form/scalars.h"
@@ -50,8 +51,10 @@ static PetscErrorCode take_swirl(RhxBoundary bc, const RhxCondition *c, const Rh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const char *const words[] = {
-    [RHX_SCALAR_VALUE] = "value ", [RHX_SCALAR_FLUX] = "flux ", [RHX_SCALAR_FILM] = "film "};
+static const char *const words[] = {[RHX_SCALAR_VALUE] = "value ",
+                                    [RHX_SCALAR_INFLOW] = "inflow ",
+                                    [RHX_SCALAR_FLUX] = "flux ",
+                                    [RHX_SCALAR_FILM] = "film "};
 
 /* Of the word that begins the text; natural: of none. */
 static RhxScalarKind kind_of(const char *text)
@@ -102,17 +105,22 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
   if (!strcmp(text, "natural")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(strcmp(text, "given"), bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is %s %s, where the scalar field '%s' has to be given: got nothing, expected -%s \"value "
-             "<formula>\", \"flux <formula>\", \"film <coefficient>, <ambient>\" or natural%s",
+             "<formula>\", \"inflow <formula>\", \"flux <formula>\", \"film <coefficient>, <ambient>\" or natural%s",
              c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option,
              row != swirl_row(bc) ? ""
              : slips(c)           ? ": its friction holds the other components alone"
                                   : ", or a third formula of its velocity");
-  PetscCheck(kind, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-%s: got \"%s\", expected natural, \"value <formula>\", \"flux <formula>\" or \"film <coefficient>, "
-             "<ambient>\"",
-             option, text);
+  PetscCheck(
+      kind, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-%s: got \"%s\", expected natural, \"value <formula>\", \"inflow <formula>\", \"flux <formula>\" or \"film "
+      "<coefficient>, <ambient>\"",
+      option, text);
   PetscCheck(!has_word(formula), bc->comm, PETSC_ERR_ARG_WRONG,
-             "-%s: got \"%s\", expected one of value, flux and film, not two on one label", option, text);
+             "-%s: got \"%s\", expected one of value, inflow, flux and film, not two on one label", option, text);
+  PetscCheck(kind != RHX_SCALAR_INFLOW || ((c->gives & (RHX_TYPE_OPEN | RHX_TYPE_INWARD)) && row != swirl_row(bc)),
+             bc->comm, PETSC_ERR_ARG_WRONG,
+             "-%s: got \"%s\" for a label of type %s%s, expected it of an inlet or an open label, which fluid passes",
+             option, text, c->type->entry.name, row == swirl_row(bc) ? " and the azimuthal velocity" : "");
   s->kind = kind;
   if (kind == RHX_SCALAR_FILM)
     PetscCall(take_film(bc, c, row, option, formula, s));
@@ -147,7 +155,7 @@ PetscErrorCode RhxConditionReadScalars(RhxBoundary bc, RhxCondition *c)
     }
     PetscCall(parse(bc, c, row, text[0] ? text : condition_text(c, row), &c->scalar[k]));
     bc->scalar_time = (PetscBool)(bc->scalar_time || c->scalar[k].time);
-    if (c->scalar[k].kind < RHX_SCALAR_FLUX) continue;
+    if (c->scalar[k].kind < RHX_SCALAR_INFLOW) continue;
     bc->has_flux = PETSC_TRUE;
     bc->flux_time = (PetscBool)(bc->flux_time || c->scalar[k].time);
   }
@@ -179,6 +187,7 @@ PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
     PetscBool warms;
     PetscCall(RhxConditionSetUpWarmth(&bc->cond[i], &warms));
     bc->has_flux = (PetscBool)(bc->has_flux || warms);
+    PetscCall(RhxConditionSetUpComing(&bc->cond[i]));
   }
   for (PetscInt k = 0; k < bc->form->nscalars; k++) {
     choose(bc, k, bc->winner);
@@ -241,6 +250,15 @@ PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryBringsScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *brings)
+{
+  const RhxCondition *c = find(bc, label);
+
+  PetscFunctionBegin;
+  *brings = (PetscBool)(c && (c->scalar[k].kind == RHX_SCALAR_VALUE || c->scalar[k].kind == RHX_SCALAR_INFLOW));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, const PetscScalar *x,
                                      PetscReal *into)
 {
@@ -250,8 +268,9 @@ PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt
 
   PetscFunctionBegin;
   *into = 0;
-  if (!c || (c->scalar[k].kind < RHX_SCALAR_FLUX && !c->warmth)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!c || (c->scalar[k].kind < RHX_SCALAR_FLUX && !c->warmth && !c->coming)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxConditionSumWarmth(c, k, t, x, into));
+  PetscCall(RhxConditionSumComing(c, k, t, x, into));
   PetscCall(PetscCalloc2(n, &given, n, &film));
   if (c->scalar[k].kind >= RHX_SCALAR_FLUX) PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_GIVEN, t, 1, given));
   if (c->scalar[k].film) PetscCall(RhxConditionAddFlux(c, k, RHX_FLUX_BY_FIELD, t, 1, film));

@@ -1,4 +1,5 @@
 /* Conditions with a state: moved on after a step by what they measure, kept by checkpoints. And what a type may ask. */
+#include "boundary/coming_impl.h"
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/impl.h"
@@ -20,7 +21,10 @@ void RhxConditionGetGeometry(const RhxCondition *c, PetscReal *area, PetscReal n
   for (PetscInt d = 0; normal && d < 3; d++) normal[d] = c->geo.normal[d];
 }
 
-PetscBool RhxConditionMoves(const RhxCondition *c) { return (PetscBool)(c->type->advance || c->type->follow); }
+PetscBool RhxConditionMoves(const RhxCondition *c)
+{
+  return (PetscBool)(c->type->advance || c->type->follow || c->coming);
+}
 
 PetscBool RhxConditionIsLater(const RhxCondition *c, double t) { return (PetscBool)(t > c->kept[2 * c->type->nstate]); }
 
@@ -85,6 +89,7 @@ static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn f
   }
   if (c->type->advance) PetscCall(c->type->advance(c, t, dt));
   RhxConditionTellWarmth(c, c->flow);
+  PetscCall(RhxConditionTellComing(c, c->flow));
   PetscCall(PetscFree(c->flow));
   c->moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,8 +125,9 @@ static PetscErrorCode tell_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx)
   PetscCall(ISGetLocalSize(c->faces->nodes, &n));
   PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
   PetscCall(fetch(ctx, c->faces->nodes, c->flow));
-  PetscCall(c->type->begin(c));
+  if (c->type->begin) PetscCall(c->type->begin(c));
   RhxConditionTellWarmth(c, c->flow);
+  PetscCall(RhxConditionTellComing(c, c->flow));
   PetscCall(PetscFree(c->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,11 +137,11 @@ PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (!c->type->tangent) continue;
+    if (!c->type->tangent && !c->coming) continue;
     PetscCall(tell_flow(c, fetch, ctx));
     PetscCall(RhxConditionTraction(c, t));
   }
-  if (bc->film.rubs) PetscCall(RhxBoundaryScalars(bc, t));
+  if (bc->film.rubs || bc->film.comes) PetscCall(RhxBoundaryScalars(bc, t));
   bc->version++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,7 +175,7 @@ PetscErrorCode RhxBoundaryBegin(RhxBoundary bc, const PetscScalar *x)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    if (!c->type->begin) continue;
+    if (!c->type->begin && !c->coming) continue;
     if (!all) {
       PetscCall(PetscMalloc1((size_t)space->nlocal * space->bs, &all));
       PetscCall(RhxSpaceGlobalToLocal(space, space->bs, x, all));

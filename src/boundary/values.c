@@ -29,7 +29,7 @@ static PetscBool sources_change(RhxBoundary bc, double t)
 static PetscBool scalars_change(RhxBoundary bc, double t)
 {
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (bc->cond[i].warmth && changes(bc, &bc->cond[i], t)) return PETSC_TRUE;
+    if ((bc->cond[i].warmth || bc->cond[i].coming) && changes(bc, &bc->cond[i], t)) return PETSC_TRUE;
   return (PetscBool)(!bc->evaluated || (t != bc->t && bc->scalar_time));
 }
 
@@ -101,7 +101,8 @@ PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, Pets
   *steady = (PetscBool)(*steady && bc->evaluated && !bc->source_time && !bc->scalar_time);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    const PetscBool solved = (PetscBool)(c->type->tangent || RhxConditionIsSolved(c));
+    const PetscBool solved =
+        (PetscBool)(c->type->tangent || RhxConditionIsSolved(c) || !(c->type->advance || c->type->follow));
     const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && solved));
     if (moves || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
   }

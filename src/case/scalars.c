@@ -89,7 +89,7 @@ static PetscErrorCode find_lacking(RhxCase rc, const char *label, const char **l
   *lacking = NULL;
   PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
   for (PetscInt k = 0; open && k < rc->form->nscalars && !*lacking; k++) {
-    PetscCall(RhxBoundaryGivesScalar(rc->bc, label, k, &given));
+    PetscCall(RhxBoundaryBringsScalar(rc->bc, label, k, &given));
     if (!given && k != rc->form->swirl) *lacking = rc->form->scalar[k].row->name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,7 +117,7 @@ static PetscErrorCode look_at_inflow(RhxCase rc, double t)
         PetscFPrintf(rc->comm, PETSC_STDERR,
                      "rheoplex: warning: fluid comes in through '%s' at %s of what flows in, whose %s no condition "
                      "gives: it stays what the run began with, and by -scheme steady may be any; expected "
-                     "-bc_%s_%s \"value ...\"\n",
+                     "-bc_%s_%s \"inflow ...\", or \"value ...\" where it comes in all the time\n",
                      label, when, lacking, label, lacking));
   }
   PetscCall(PetscFree2(out, in));

@@ -53,9 +53,9 @@ static PetscErrorCode add_field(RhxScalarTables *tables, const RhxScalarRow *fie
   static const char *const prefix[] = {"bc_*_", "initial_", "form_source_"};
   static const char *const topic[] = {"boundary", "initial", "form"};
   static const char *const help[] = {
-      ("condition of this scalar field: natural, \"value <formula>\", \"flux <formula>\", the diffusive flux D grad "
-       "c.n "
-       "into the fluid, in its unit times m/s, or \"film <coefficient>, <ambient>\", two formulas: that flux is the "
+      ("condition of this scalar field: natural, \"value <formula>\", \"inflow <formula>\", the value of what comes in "
+       "through an inlet or open label while fluid does, \"flux <formula>\", the diffusive flux D grad c.n into the "
+       "fluid, in its unit times m/s, or \"film <coefficient>, <ambient>\", two formulas: that flux is the "
        "coefficient h, 0 or more, in m/s (of heat that of W/(m^2 K) over rho cp), times the ambient value less c"),
       "formula of this scalar field at the start, or the name of a number among its plugin's parameters",
       "source of this scalar field by formula, in its unit over s"};

@@ -157,8 +157,8 @@ typedef struct {
   const char *help;
 } RhxAuxRow;
 
-/* One scalar field. Its conditions are natural (no diffusive flux), "value <formula>", "flux <formula>" (D grad c.n, into
- * the fluid) or "film <coefficient>, <ambient>", -bc_<label>_<name>; given: the case has to say which. */
+/* One scalar field. Its conditions are natural (no diffusive flux), "value <formula>", "inflow <formula>" (of what comes in), "flux <formula>"
+ * (D grad c.n, into the fluid) or "film <coefficient>, <ambient>", -bc_<label>_<name>; given: the case has to say which. */
 typedef struct {
   const char *name, *unit;
   RhxBound bound; /* what its values have to keep to: health reports those that do not, nothing is clipped */
