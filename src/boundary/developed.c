@@ -8,6 +8,7 @@
 #include "petsc_compat.h"
 
 #define CLOSE 1e-13 /* of the flux */
+#define UNKNOWN -1  /* aim of a flow that has to be found */
 #define WIDER 1.1   /* a bracket's growth: so much further than the wall's rate the laws are asked */
 
 struct _p_RhxDeveloped {
@@ -111,7 +112,7 @@ void RhxDevelopedVelocity(RhxDeveloped d, double r, double *U, double *over)
 
 void RhxDevelopedMove(RhxDeveloped d, double t, double a)
 {
-  if (RhxSlidingMove(&d->sliding, t, a)) d->aim = 0;
+  if (RhxSlidingMove(&d->sliding, t, a)) d->aim = UNKNOWN;
 }
 
 PetscErrorCode RhxDevelopedForget(RhxDeveloped d)

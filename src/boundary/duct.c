@@ -1,15 +1,16 @@
 /* The velocity w along the normal of the section is the minimum of int Phi(|grad w|) dA, Phi' = T the flow curve of all laws, among those that
- * carry the flux: (grad v, T/g grad w) + <v, tau(w)> = K (v, 1), g = |grad w|, K the pressure's fall, tau the friction of walls with slip, whose
- * energy is int_0^w tau dw on the rim. Exact for laws without second normal stress
+ * carry the flux: (grad v, T/g grad w) + <v, tau(w)> = K (v, 1), g = |grad w|, K the pressure's fall, tau the friction of walls with slip. Exact for laws without second normal stress
  * difference; with one, a duct that is not round has a secondary flow, which is left out. Newton's method from the flow of constant
  * viscosity, in one step where T is linear. A flow that changes in time is extrapolated in its flux from the last ones and mended by chord
  * steps with the last factors of the tangent; where these do not close in fast, Newton's method renews them. */
 #include "boundary/curve_impl.h"
 #include "boundary/duct_impl.h"
 
+#define UNKNOWN -1   /* aim of a flow that has to be found */
 #define CLOSE 1e-11  /* of the largest velocity: Newton's last change */
 #define ROUNDED 1e-6 /* change whose energy, of its square, is lost in that of the flow */
 #define LEAST_PART 1e-6
+#define PASSED 0.5
 #define MOST_STEPS 100
 #define MOST_TRIES 40 /* of the flux for a velocity */
 #define NPAST 3       /* flows that the next is extrapolated from */
@@ -92,11 +93,6 @@ static PetscErrorCode energy(RhxDuct d, const PetscReal *w, double *sum)
   *sum = 0;
   for (PetscInt i = 0; i < d->npoints; i++)
     *sum += d->point[i].area * RhxCurveAtRate(d->curve, gradient(&d->point[i], w, g), NULL).J;
-  for (const RimPoint *p = d->slip; p < d->slip + d->nslips; p++) {
-    double power;
-    PetscCall(RhxSlidingPower(&d->sliding, p->N[0] * w[p->node[0]] + p->N[1] * w[p->node[1]], &power));
-    *sum += p->length * power;
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,6 +234,49 @@ static void scale(RhxDuct d, double factor)
   for (PetscInt i = 0; i < d->s->nnodes; i++) d->w[i] *= factor;
 }
 
+/* Slope along the step of the energy at its part: residual times step, which keeps the flux, so that K has no part. */
+static PetscErrorCode slope_at(RhxDuct d, double part, double *slope)
+{
+  PetscReal *now = d->w;
+  double moved;
+  PetscScalar dot;
+
+  PetscFunctionBegin;
+  PetscCall(move(d, part, &moved));
+  d->w = d->trial;
+  PetscCall(assemble_residual(d));
+  d->w = now;
+  PetscCall(VecDot(d->r, d->flow, &dot));
+  *slope = PetscRealPart(dot);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With friction, whose energy has no closed form: the longest part, in halves, at which the convex energy's slope has fallen to PASSED of the
+ * start's in size, or below 0. */
+static PetscErrorCode search_by_slope(RhxDuct d, double *change)
+{
+  double begin, slope, part, moved;
+
+  PetscFunctionBegin;
+  PetscCall(slope_at(d, 0, &begin));
+  PetscCall(move(d, 1, change));
+  for (part = 1; part > LEAST_PART; part *= 0.5) {
+    PetscCall(slope_at(d, part, &slope));
+    if (slope <= PASSED * PetscAbsReal(begin)) break;
+  }
+  if (!(part > LEAST_PART)) {
+    PetscCheck(
+        *change <= ROUNDED, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+        "no developed flow found over a label of %d nodes: no part of a step of Newton's method that moves by %g "
+        "of the velocity is downhill",
+        (int)d->s->nnodes, *change);
+    part = 1;
+  }
+  PetscCall(move(d, part, &moved));
+  PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The longest part of the step, in halves, that does not raise the energy `now`; change: that of the whole step. Where rounding alone
  * decides, the whole step. */
 static PetscErrorCode search(RhxDuct d, double *now, double *change)
@@ -245,6 +284,10 @@ static PetscErrorCode search(RhxDuct d, double *now, double *change)
   double part, moved, next = 0;
 
   PetscFunctionBegin;
+  if (d->nslips) {
+    PetscCall(search_by_slope(d, change));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(move(d, 1, change));
   for (part = 1; part > LEAST_PART; part *= 0.5) {
     PetscCall(move(d, part, &moved));
@@ -374,8 +417,9 @@ PetscErrorCode RhxDuctSolve(RhxDuct d, double aim, PetscBool maximum)
 
   PetscFunctionBegin;
   if (aim == d->aim) PetscFunctionReturn(PETSC_SUCCESS);
-  d->aim = 0; /* unless it is found */
+  d->aim = UNKNOWN; /* unless it is found */
   if (!(aim > 0)) {
+    d->aim = 0;
     PetscCall(PetscArrayzero(d->w, d->s->nnodes));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -395,7 +439,7 @@ PetscErrorCode RhxDuctSolve(RhxDuct d, double aim, PetscBool maximum)
 void RhxDuctMove(RhxDuct d, double t, double a)
 {
   if (!RhxSlidingMove(&d->sliding, t, a)) return;
-  d->aim = 0;
+  d->aim = UNKNOWN;
   d->npast = 0;
 }
 
@@ -446,7 +490,7 @@ static PetscErrorCode create_rim(RhxDuct d)
   p = d->slip;
   for (PetscInt i = 0; i < s->nrim; i++) {
     const PetscReal *x = s->edge + 4 * i;
-    if (!RhxSectionSlips(s, i)) continue;
+    if (!s->slips[i]) continue;
     for (PetscInt q = 0; q < 2; q++, p++) {
       p->length = 0.5 * PetscSqrtReal(PetscSqr(x[2] - x[0]) + PetscSqr(x[3] - x[1]));
       for (PetscInt a = 0; a < 2; a++) {

@@ -152,7 +152,11 @@ PetscErrorCode RhxBoundaryRub(RhxBoundary bc, double t)
   if (film->comes) PetscCall(PetscArrayzero(film->slope, film->n * width));
   if (!film->rubs) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1((size_t)bc->space->nlocal * width, &sum));
-  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxConditionAddWarmth(&bc->cond[i], t, bc->fluxes, sum));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler,
+                                  NULL)); /* friction that one rank cannot evaluate is raised by all */
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    PetscCall(RhxConditionNote(&bc->cond[i], "friction", RhxConditionAddWarmth(&bc->cond[i], t, bc->fluxes, sum)));
+  PetscCall(PetscPopErrorHandler());
   PetscCall(RhxSpaceReduce(bc->space, width, sum));
   for (PetscInt i = 0; i < film->n * width; i++)
     film->slope[i] = sum[(size_t)film->node[i / width] * width + i % width];

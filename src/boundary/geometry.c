@@ -400,7 +400,7 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c, const Rhx
       for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
     }
     RhxBoundaryPlace(bc, x, place, sizeof(place));
-    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both) || (wall && RhxSectionSlips(s, i))) continue;
+    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both) || (wall && s->slips[i])) continue;
     PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
             "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "

@@ -167,7 +167,9 @@ PetscErrorCode RhxBoundaryFormula(RhxBoundary bc, RhxFormula f, double t, PetscI
 void RhxBoundaryPlace(RhxBoundary bc, const PetscReal *x, char *text, size_t size); /* "(1, 2)" */
 /* Notes an error that one rank met at x under PetscReturnErrorHandler. */
 PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *what, const PetscReal *x);
-PetscErrorCode RhxBoundaryRaise(RhxBoundary bc); /* raises the worst, or first, failure of all ranks; collective */
+PetscErrorCode RhxConditionNote(RhxCondition *c, const char *what,
+                                PetscErrorCode ierr); /* the same of what a type gives */
+PetscErrorCode RhxBoundaryRaise(RhxBoundary bc);      /* raises the worst, or first, failure of all ranks; collective */
 /* Notes that c of a mode (index in the form) has the smallest eigenvalue `least`; where: option and place. */
 void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, double least);
 PetscReal RhxRamp(double t, double ramp);

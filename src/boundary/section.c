@@ -72,7 +72,7 @@ static PetscErrorCode number_nodes(RhxSection s, const PetscReal *rows)
       s->x[2 * s->node[i] + k] = s->corner[2 * i + k];
     }
   }
-  PetscCall(PetscFree(id));
+  s->id = id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,14 +94,6 @@ static PetscErrorCode list_around(RhxSection s)
     if (s->node[i] >= 0) s->around[fill[s->node[i]]++] = i / 4;
   PetscCall(PetscFree(fill));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscBool RhxSectionSlips(RhxSection s, PetscInt edge)
-{
-  const unsigned both = s->flags[s->rim[2 * edge]] & s->flags[s->rim[2 * edge + 1]];
-
-  return (PetscBool)((both & RHX_TYPE_NORMAL) && (both & RHX_TYPE_TRACTION) &&
-                     !(both & (RHX_TYPE_NO_SLIP | RHX_TYPE_SYMMETRY)));
 }
 
 PetscInt RhxSectionCorners(RhxSection s, PetscInt face)
@@ -308,6 +300,72 @@ static PetscErrorCode list_rim(RhxSection s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Place of the node in the section, -1: it is not there. */
+static PetscInt find_node(RhxSection s, PetscInt global)
+{
+  PetscInt low = 0, high = s->nnodes;
+
+  while (high - low > 1) {
+    const PetscInt middle = (low + high) / 2;
+    if (global >= s->id[middle])
+      low = middle;
+    else
+      high = middle;
+  }
+  return high > low && s->id[low] == global ? low : -1;
+}
+
+/* Edges of this rank's faces of walls with slip between two nodes of the section, as places there. */
+static PetscErrorCode own_slips(RhxBoundary bc, const RhxCondition *c, RhxSection s, PetscInt *n, PetscReal **pairs)
+{
+  const PetscInt *global;
+  PetscInt size = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt k = 0; k < bc->cond[i].faces->ngroups; k++) size += 8 * bc->cond[i].faces->group[k].n;
+  PetscCall(PetscMalloc1(size + 1, pairs));
+  PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &global));
+  *n = 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *wall = &bc->cond[i];
+    if (wall == c || !(wall->type->flags & RHX_TYPE_NORMAL) || !(wall->type->flags & RHX_TYPE_TRACTION)) continue;
+    for (PetscInt k = 0; k < wall->faces->ngroups; k++) {
+      const RhxFaceGroup *g = &wall->faces->group[k];
+      for (PetscInt f = 0; f < g->n; f++)
+        for (PetscInt a = 0; a < g->nfn; a++) {
+          const PetscInt at = find_node(s, global[RhxFaceParentNode(g, f, g->fnode[a])]),
+                         next = find_node(s, global[RhxFaceParentNode(g, f, g->fnode[(a + 1) % g->nfn])]);
+          if (at < 0 || next < 0) continue;
+          (*pairs)[(*n)++] = PetscMin(at, next);
+          (*pairs)[(*n)++] = PetscMax(at, next);
+        }
+    }
+  }
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &global));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By the faces of the walls: nodes alone may be of a wall at the other end of an edge. */
+static PetscErrorCode find_slips(RhxBoundary bc, const RhxCondition *c, RhxSection s)
+{
+  PetscReal *mine, *all;
+  PetscInt n = 0, nall = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(s->nrim + 1, &s->slips));
+  PetscCall(own_slips(bc, c, s, &n, &mine));
+  PetscCall(RhxGatherReals(bc->comm, n, mine, &nall, &all));
+  PetscCall(PetscFree(mine));
+  for (PetscInt i = 0; i < s->nrim; i++) {
+    const PetscInt low = PetscMin(s->rim[2 * i], s->rim[2 * i + 1]), high = PetscMax(s->rim[2 * i], s->rim[2 * i + 1]);
+    for (PetscInt k = 0; k < nall; k += 2)
+      if ((PetscInt)all[k] == low && (PetscInt)all[k + 1] == high) s->slips[i] = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSection *section)
 {
   RhxSection s;
@@ -335,6 +393,7 @@ PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSectio
   PetscCall(PetscFree(rows));
   PetscCall(list_around(s));
   PetscCall(list_rim(s));
+  PetscCall(find_slips(bc, c, s));
   PetscCall(fill_grid(s));
   PetscCall(RhxSectionFit(s));
   for (PetscInt f = 0; f < s->nfaces; f++)
@@ -376,6 +435,8 @@ PetscErrorCode RhxSectionDestroy(RhxSection *section)
   PetscCall(PetscFree(s->at));
   PetscCall(PetscFree(s->weight));
   PetscCall(PetscFree(s->rim));
+  PetscCall(PetscFree(s->slips));
+  PetscCall(PetscFree(s->id));
   PetscCall(PetscFree(s->edge));
   PetscCall(PetscFree(s->bin));
   PetscCall(PetscFree(s->row));

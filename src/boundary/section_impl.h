@@ -21,12 +21,13 @@ struct _p_RhxSection {
   PetscReal low[2], width[2];
   PetscInt nrim, *rim; /* [nrim][2] nodes of the edges of a single face (3D), and */
   PetscReal *edge;     /* [nrim][2][2] where they are for it */
+  PetscBool *slips;    /* [nrim] a face of a wall with slip has it */
+  PetscInt *id;        /* [nnodes] global numbers, rising */
 };
 
 /* Of a label that is plane (2D: straight). Collective. */
 PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSection *section);
 PetscErrorCode RhxSectionDestroy(RhxSection *section);
-PetscBool RhxSectionSlips(RhxSection s, PetscInt edge); /* of the rim: on a wall with slip */
 PetscInt RhxSectionCorners(RhxSection s, PetscInt face);
 /* Quadrature point q of a face: functions N[4] of its corners, their gradients, area; FALSE: there are no more. Exact for the products of
  * two functions of a triangle or parallelogram. */

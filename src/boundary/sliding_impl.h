@@ -16,6 +16,4 @@ PetscBool RhxSlidingMove(RhxSliding *s, double t, double a);
 PetscErrorCode RhxSlidingStress(const RhxSliding *s, PetscInt n, const double *speed, double *tau, double *slope);
 /* The speed at the stress T >= 0; `guess` > 0 is of its size. */
 PetscErrorCode RhxSlidingSpeed(const RhxSliding *s, double T, double guess, double *speed);
-/* int_0^w tau dspeed, W/m^2. */
-PetscErrorCode RhxSlidingPower(const RhxSliding *s, double w, double *sum);
 #endif

@@ -141,7 +141,10 @@ PetscErrorCode RhxBoundaryMeet(RhxBoundary bc, double t, RhxFetchFn fetch, void 
     PetscCall(tell_flow(c, fetch, ctx));
     PetscCall(RhxConditionTraction(c, t));
   }
-  if (bc->film.rubs || bc->film.comes) PetscCall(RhxBoundaryScalars(bc, t));
+  if (bc->film.rubs || bc->film.comes) {
+    PetscCall(RhxBoundaryScalars(bc, t));
+    PetscCall(RhxBoundaryRaise(bc));
+  }
   bc->version++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,8 +33,7 @@ static PetscBool scalars_change(RhxBoundary bc, double t)
   return (PetscBool)(!bc->evaluated || (t != bc->t && bc->scalar_time));
 }
 
-/* Notes what one rank could not evaluate: raised on all ranks by RhxBoundaryRaise. */
-static PetscErrorCode note(RhxCondition *c, const char *what, PetscErrorCode ierr)
+PetscErrorCode RhxConditionNote(RhxCondition *c, const char *what, PetscErrorCode ierr)
 {
   char *why = NULL;
 
@@ -68,20 +67,21 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   c->state = c->kept + (RhxConditionIsLater(c, t) ? 0 : type->nstate);
   if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_VELOCITY))
-    PetscCall(note(c, "velocity", type->velocity(c, t, c->v.n, c->v.x, fixed[RHX_GROUP_VELOCITY].val + c->v.start)));
+    PetscCall(RhxConditionNote(c, "velocity",
+                               type->velocity(c, t, c->v.n, c->v.x, fixed[RHX_GROUP_VELOCITY].val + c->v.start)));
   if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_SWIRL)) {
     const RhxNodeSet *set = &c->scalar[c->bc->form->swirl].nodes;
-    PetscCall(
-        note(c, "azimuthal velocity", type->swirl(c, t, set->n, set->x, fixed[RHX_GROUP_SCALARS].val + set->start)));
+    PetscCall(RhxConditionNote(c, "azimuthal velocity",
+                               type->swirl(c, t, set->n, set->x, fixed[RHX_GROUP_SCALARS].val + set->start)));
   }
   if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
-    PetscCall(note(
+    PetscCall(RhxConditionNote(
         c, "pressure",
         type->pressure(c, RhxOutletPressureTime(c, t), c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
-    PetscCall(note(c, "stress", stress(c, t)));
+    PetscCall(RhxConditionNote(c, "stress", stress(c, t)));
   if (c->type->follow) c->state = c->kept + (c->risen ? 0 : type->nstate); /* it balances the pressure that is there */
-  if (what & RHX_CHANGES_TRACTION) PetscCall(note(c, "traction", RhxConditionTraction(c, t)));
+  if (what & RHX_CHANGES_TRACTION) PetscCall(RhxConditionNote(c, "traction", RhxConditionTraction(c, t)));
   c->state = c->kept;
   PetscCall(PetscPopErrorHandler());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,7 +7,8 @@
 
 struct RhxWarmth {
   PetscInt n;
-  PetscReal *area, *u; /* [n] of the label's nodes, their part of this rank's faces; [n][dim] velocity */
+  PetscReal *area, *normal,
+      *u; /* [n] of the label's nodes, their part of this rank's faces; [n][dim] unit normal; velocity */
 };
 
 /* K m/s per W/m^2 of field k; 0: the label's friction is none of its business. */
@@ -34,6 +35,27 @@ static void find_areas(const RhxCondition *c, PetscReal *area)
   }
 }
 
+/* Of the label's faces on all ranks: a corner with a wall that moves into this one has a velocity that does not slip along it. */
+static PetscErrorCode find_normals(const RhxCondition *c, PetscReal *normal)
+{
+  const PetscInt dim = c->bc->space->dim, *node;
+  PetscReal *sum;
+
+  PetscFunctionBegin;
+  PetscCall(RhxConditionFindNormals(c, &sum));
+  PetscCall(RhxSpaceGlobalToLocal(c->bc->space, dim, sum, sum));
+  PetscCall(ISGetIndices(c->faces->nodes, &node));
+  for (PetscInt i = 0; i < c->warmth->n; i++) {
+    PetscReal size = 0;
+    for (PetscInt d = 0; d < dim; d++) size += PetscSqr(sum[(size_t)node[i] * dim + d]);
+    for (PetscInt d = 0; d < dim; d++)
+      normal[i * dim + d] = size > 0 ? sum[(size_t)node[i] * dim + d] / PetscSqrtReal(size) : 0;
+  }
+  PetscCall(ISRestoreIndices(c->faces->nodes, &node));
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxConditionSetUpWarmth(RhxCondition *c, PetscBool *warms)
 {
   PetscFunctionBegin;
@@ -46,15 +68,17 @@ PetscErrorCode RhxConditionSetUpWarmth(RhxCondition *c, PetscBool *warms)
   if (!*warms) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&c->warmth));
   PetscCall(ISGetLocalSize(c->faces->nodes, &c->warmth->n));
-  PetscCall(PetscCalloc2(c->warmth->n, &c->warmth->area, c->warmth->n * c->bc->space->dim, &c->warmth->u));
+  PetscCall(PetscCalloc3(c->warmth->n, &c->warmth->area, c->warmth->n * c->bc->space->dim, &c->warmth->normal,
+                         c->warmth->n * c->bc->space->dim, &c->warmth->u));
   find_areas(c, c->warmth->area);
+  PetscCall(find_normals(c, c->warmth->normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxConditionDestroyWarmth(RhxCondition *c)
 {
   PetscFunctionBegin;
-  if (c->warmth) PetscCall(PetscFree2(c->warmth->area, c->warmth->u));
+  if (c->warmth) PetscCall(PetscFree3(c->warmth->area, c->warmth->normal, c->warmth->u));
   PetscCall(PetscFree(c->warmth));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,8 +91,9 @@ void RhxConditionTellWarmth(RhxCondition *c, const PetscScalar *flow)
     c->warmth->u[i] = PetscRealPart(flow[(size_t)(i / dim) * c->bc->space->bs + u + i % dim]);
 }
 
-/* heat[n], W, of each node of the label and this rank's faces, and slope[n][dim] dheat/du; slope may be NULL. */
-static PetscErrorCode find_heat(RhxCondition *c, double t, const PetscReal *u, PetscReal *heat, PetscReal *slope)
+/* heat[n], W, of each node of the label and this rank's faces, and slope[n][dim] dheat/du; slope may be NULL. u[n][dim]: becomes that along the
+ * wall. */
+static PetscErrorCode find_heat(RhxCondition *c, double t, PetscReal *u, PetscReal *heat, PetscReal *slope)
 {
   const PetscInt dim = c->bc->space->dim, n = c->warmth->n;
   PetscReal *speed, *tau, *rise;
@@ -76,8 +101,14 @@ static PetscErrorCode find_heat(RhxCondition *c, double t, const PetscReal *u, P
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(n, &speed, n, &tau, n, &rise));
   for (PetscInt i = 0; i < n; i++) {
+    const PetscReal *normal = c->warmth->normal + i * dim;
+    PetscReal through = 0;
     speed[i] = 0;
-    for (PetscInt d = 0; d < dim; d++) speed[i] += PetscSqr(u[i * dim + d]);
+    for (PetscInt d = 0; d < dim; d++) through += u[i * dim + d] * normal[d];
+    for (PetscInt d = 0; d < dim; d++) {
+      u[i * dim + d] -= through * normal[d];
+      speed[i] += PetscSqr(u[i * dim + d]);
+    }
     speed[i] = PetscSqrtReal(speed[i]);
   }
   PetscCall(c->type->friction(c, t, n, speed, tau, slope ? rise : NULL));

@@ -16,8 +16,8 @@ struct _p_RhxDiagnostics {
   double farthest;   /* and the largest value of its last row of a period; 0: none */
 };
 
-/* restore.c. What it measures, as a number: of its kind, labels and the options of the kind as they were given. */
-PetscErrorCode RhxDiagnosticGetMark(const RhxDiagnostic *d, unsigned *mark);
+/* restore.c. What it measures, as a number: of its kind, labels and the values of the kind's options. */
+void RhxDiagnosticGetMark(const RhxDiagnostic *d, unsigned *mark);
 /* columns.c. After its setup: values[2 + ncolumns] with room behind them; names and units fit for a table, each once. */
 PetscErrorCode RhxDiagnosticMakeValues(RhxDiagnostic *d), RhxDiagnosticCheckColumns(const RhxDiagnostic *d);
 /* Evaluates it into its values; an error where it fills more than its columns. */

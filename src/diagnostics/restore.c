@@ -22,23 +22,30 @@ static void mark_text(const char *text, unsigned *mark)
   *mark = (*mark ^ 0xffu) * 16777619u;
 }
 
-PetscErrorCode RhxDiagnosticGetMark(const RhxDiagnostic *d, unsigned *mark)
+/* A value as it was read, however it was written. */
+static void mark_value(const RhxRow *row, const void *own, unsigned *mark)
 {
-  char option[RHX_OPTION_LENGTH], text[RHX_STRING_LENGTH];
+  const char *at = (const char *)own + row->offset;
+  char text[32];
 
-  PetscFunctionBegin;
+  if (row->kind == RHX_STRING) {
+    mark_text(at, mark);
+    return;
+  }
+  if (row->kind == RHX_REAL)
+    snprintf(text, sizeof(text), "%.17g", *(const double *)at);
+  else
+    snprintf(text, sizeof(text), "%d", *(const int *)at);
+  mark_text(text, mark);
+}
+
+void RhxDiagnosticGetMark(const RhxDiagnostic *d, unsigned *mark)
+{
   *mark = 2166136261u;
   mark_text(d->type->entry.name, mark);
   for (PetscInt i = 0; i < d->nlabels; i++) mark_text(d->label[i], mark);
-  for (int k = 0; k < d->type->nrows; k++) {
-    PetscBool set;
-    PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_%s", d->name, d->type->rows[k].name));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), &set));
-    if (!set || !strcmp(d->type->rows[k].name, "label")) continue;
-    mark_text(d->type->rows[k].name, mark);
-    mark_text(text, mark);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < d->type->nrows; k++)
+    if (strcmp(d->type->rows[k].name, "label")) mark_value(&d->type->rows[k], d->own, mark);
 }
 
 /* Does it measure what it did? Its table may go on with something else. Kinds with a state of their own see to it. */
@@ -50,7 +57,7 @@ static PetscErrorCode keep_mark(RhxDiagnostic *d, RhxStore *store)
 
   PetscFunctionBegin;
   if (!d->ncolumns || d->type->state) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxDiagnosticGetMark(d, &mark));
+  RhxDiagnosticGetMark(d, &mark);
   PetscCall(PetscMalloc1(1, &row));
   row[0] = mark;
   RhxStoreBeginPart(store);
@@ -72,7 +79,7 @@ static PetscErrorCode core_state(RhxDiagnostic *d, RhxStore *store)
 
   PetscFunctionBegin;
   PetscCall(keep_mark(d, store));
-  PetscCall(RhxDiagnosticGetMark(d, &mark));
+  RhxDiagnosticGetMark(d, &mark);
   PetscCall(PetscSNPrintf(what, sizeof(what), "oscillation_%d_%x", (int)d->oscillates, mark));
   PetscCall(PetscSNPrintf(name, sizeof(name), "the rows of -diagnostic_%s_strouhal", d->name));
   RhxStoreBeginPart(store);

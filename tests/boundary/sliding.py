@@ -24,6 +24,9 @@ BOX = {**SLIT, **NEWTONIAN, "mesh_box_faces": "2,2,10", "mesh_box_upper": "0.5,0
        "bc_back_type": "slip", "bc_back_friction": FRICTION, "bc_front_type": "slip", "bc_front_friction": FRICTION}
 
 
+STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_steps": None}
+
+
 def case(base, np_=1, expect=0, **changes):
     words = [w for key, value in {**base, **changes}.items() if value is not None for w in (f"-{key}", value)]
     return run.rheoplex("run", *words, out=run.folder("sliding"), expect=expect, np=np_, timeout=200)
@@ -143,8 +146,29 @@ def channel(gate):
     gate.at_least("channel: order", math.log2(errors[0] / errors[1]), 1.7)
 
 
+def stops(gate):
+    """A flow that stops, whose slip depends on time; powers of the stress; a slab that is one cell thick."""
+    words = {**STRESSED, "bc_bottom_slip_by_stress": IN_TIME, "bc_top_slip_by_stress": IN_TIME, "bc_left_flow_rate": f"max(0,{RATE}*(1-t/0.0035))", "scheme_lumped_dt": 1e-3, "stop_steps": 6}
+    gate.at_most("slit, a flow that has stopped", largest(np.abs(inlet(case(SLIT, **words))[1][:, 0])), 1e-12)
+    space = {"bc_back_friction": None, "bc_front_friction": None, "bc_back_slip_by_stress": IN_TIME, "bc_front_slip_by_stress": IN_TIME}
+    gate.at_most("space, a flow that has stopped", largest(np.abs(inlet(case(BOX, **{**words, **space, **dict.fromkeys(("bc_bottom_slip_by_stress", "bc_top_slip_by_stress"))}))[1][:, 0])), 1e-12)
+    h = 2 * H
+    for text, slip in (("0.01*tau+0.3*tau^3", lambda T: 0.01 * T + 0.3 * T**3), ("1e-6*tau+0.2*tau^6", lambda T: 1e-6 * T + 0.2 * T**6)):
+        z, state = inlet(case(BOX, **{**space, **STEADY, "bc_back_slip_by_stress": text, "bc_front_slip_by_stress": text}))
+        z = z[:, 1]
+        share = np.where((z < 1e-9) | (z > h - 1e-9), 0.035, 0.07)
+        flow = lambda G: G / (2 * ETA) * z * (h - z) + slip(G * h / 2)
+        exact = flow(brentq(lambda G: float((share * flow(G)).sum() / share.sum() * h) - RATE, 1e-3, 20))
+        gate.at_most(f"space, slip {text}: velocity", largest(np.abs(state[:, 0] - exact) / exact.max()), 1e-8)
+    square = {"mesh_box_faces": "1,8,8", "mesh_box_upper": "0.5,2,2", "bc_left_flow_rate": 4, **{f"bc_{side}_{key}": value for side in ("bottom", "top", "back", "front") for key, value in (("type", "slip"), ("friction", None), ("slip_by_stress", "0.03*tau+0.3*tau^3"))}}
+    gate.at_least("square duct, slip by a power", float(inlet(case(BOX, **square, **STEADY))[1][:, 0].max()), 1)
+    thin, thick = (inlet(case(BOX, mesh_box_faces=f"2,{n},10")) for n in (1, 2))
+    for name, (at, state) in ("one cell", thin), ("two cells", thick):
+        gate.at_most(f"slab of {name} between planes of symmetry: slip", largest(np.abs(np.sort(np.unique(np.round(state[:, 0], 12))) - np.sort(np.unique(np.round(thick[1][:, 0], 12))))), 1e-9)
+
+
 def told(gate):
-    for name, changes in ("two frictions", {"bc_top_friction": 2 * FRICTION}), ("one wall at rest", {"bc_top_type": "wall", "bc_top_friction": None}), ("no friction", {"bc_bottom_friction": 0, "bc_top_friction": 0}):
+    for name, changes in ("two frictions", {"bc_top_friction": 2 * FRICTION}), ("one wall at rest", {"bc_top_type": "wall", "bc_top_friction": None}), ("no friction", {"bc_bottom_friction": 0, "bc_top_friction": 0}), ("two that are alike at the start", {**STRESSED, "bc_bottom_slip_by_stress": IN_TIME, "bc_top_slip_by_stress": BY_STRESS}):
         result = case(SLIT, **changes)
         gate.true(f"{name}: it is told", "-bc_left_profile developed: got a label that ends on 'bottom', type slip" in result.stderr)
         y, state = inlet(result)
@@ -154,7 +178,7 @@ def told(gate):
 
 def main():
     gate = Gate("boundary_sliding")
-    for part in plane, space, duct, channel, told:
+    for part in plane, space, duct, channel, stops, told:
         part(gate)
     return gate.finish()
 

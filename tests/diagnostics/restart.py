@@ -117,6 +117,8 @@ def anew(gate):
     for what, points, moved in ("the same points", ("0.5", "0.5"), False), ("with blanks", ("0.5", " 0.5"), False), ("others", ("0.5", "0.9"), True):
         again = run.rheoplex(*PLANE, *PULSES, *at(*points), "-case_restart", begun, "-stop_steps", "30", out=run.folder("restart"))
         gate.true(f"a probe at {what}: {moved}", all((text in again.stdout) == moved for text in ("the diagnostic 'p' is another measurement than that of", "lacks of the diagnostic 'p' the rows of -diagnostic_p_strouhal", "nothing to go on with of the diagnostic 'h'")))
+    again = run.rheoplex("run", begun.replace("_checkpoint.h5", "_effective.yaml"), "-case_restart", begun, "-stop_steps", "30", out=run.folder("restart"))
+    gate.true("by the run's own file of options: it goes on", not any(text in again.stdout for text in ("another measurement", "begins anew")))
     finer = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-mesh_box_cell", "quadrilateral", "-case_restart", saved, "-case_restart_mesh", "map", "-stop_steps", "12", out=run.folder("restart"))
     gate.near("onto another mesh of as many nodes: all begin anew", finer.stdout.count("begins anew"), 4, 0)
 

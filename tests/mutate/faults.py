@@ -638,7 +638,7 @@ DRIVEN = [
     (SLIP, "slip_by_larger_bracket", "tau[i] = 0.5 * (low + high);", "tau[i] = 1.01 * (low + high) / 2;", "shear stresses of a slip by the stress a hundredth too large", "boundary_slip_(curved|implicit)$"),
     ("src/step/numbers.c", "own_rate_of_what_is_not_convected", "inverse[i] *= ops->form->convection / count[i];", "inverse[i] /= count[i];", "subscales of Stokes flow that follow its velocity", "scheme_fractional_stokes$"),
     ("src/law/lawcheck.c", "uncommuting_not_seen", "*commutes = commute(lc, r, c);", "*commutes = PETSC_TRUE;", "log c of laws that have none", "laws_check$"),
-    ("src/diagnostics/restore.c", "another_measurement_goes_on", "mark_text(text, mark);", "mark_text(\"\", mark);", "Strouhal numbers and harmonics that go on from another place", "diagnostics_restart$"),
+    ("src/diagnostics/restore.c", "another_measurement_goes_on", "    mark_text(at, mark);\n", "    mark_text(\"\", mark);\n", "Strouhal numbers and harmonics that go on from another place", "diagnostics_restart$"),
     ("src/plugin/registry.c", "unprojected_rows_taken", "if (there) continue;", "continue;", "auxiliary rows that no function fills: a crash", "plugin_inspect$"),
     ("src/law/steady.c", "no_state_at_rest", "if (size <= REST) {", "if (size < 0.0) {", "laws that relax nothing at rest refused behind a ramp", "laws_check$"),
     ("src/output/quantity.c", "two_arrays_of_one_name", "PetscCheck(strcmp(all->item[i].name, all->item[k].name), all", "PetscCheck(1, all", "a field that hides an output", "scalars_negative$"),

@@ -249,7 +249,7 @@ def negative(gate):
         refused(["-bc_top_temperature: the coefficient \"0.5-x\" of a film gives -", "m/s at (", "expected 0 or more"], "-bc_top_temperature", "film 0.5-x, 280", np_=np_)
     refused(["-bc_top_temperature: formula \"log(-x)\" gives", "expected a finite number"], "-bc_top_temperature", "film log(-x), 280")
     refused(["-bc_top_temperature", "expected a finite number"], "-bc_top_temperature", "film 0.3, 1/(t-t)")
-    refused(["-bc_top_temperature: got \"value 300, film 2\"", "one of value, flux and film"], "-bc_top_temperature", "value 300, film 2")
+    refused(["-bc_top_temperature: got \"value 300, film 2\"", "one of value, inflow, flux and film"], "-bc_top_temperature", "value 300, film 2")
     refused(["-bc_top_temperature: got \"film 2, flux 3\"", "not two on one label"], "-bc_top_temperature", "film 2, flux 3")
     refused(["-bc_top_concentration", "nothing in this case reads"], "-bc_left_temperature", "value 300", "-bc_top_concentration", "film 2, 3")
     refused(["-bc_top_temperature: got a film on a plane of symmetry", "free_slip"], "-bc_top_type", "symmetry", "-bc_top_temperature", "film 2, 3")

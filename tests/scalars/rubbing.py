@@ -111,6 +111,10 @@ def around(gate):
     gate.relative("ring: heat that the fluid gives up, with that of the friction, over the power", RHO * CP * float(got.table("_heat.csv")["outer_temperature_diffusion"][-1]) / power + friction, 1, 4e-3)
     T, r = got.fields(), np.hypot(*got.fields().points[:, :2].T)
     gate.relative("ring: mean temperature of the wall, above the film's", float(T["temperature"][r > r2 - 1e-9].mean()) - 290, power / (2 * math.pi * r2 * 0.2 * RHO * CP), 4e-3)
+    lid = thermal.rheoplex("lid", "-mesh_box_faces", "16,16", *FLUID, "-physics_newtonian_viscosity", 1, "-physics_thermal_conductivity", 1, "-physics_thermal_heat_capacity", 1, "-form_density", 1, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-bc_top_temperature", "natural",
+                           "-bc_bottom_type", "wall", "-bc_bottom_temperature", f"value {T0}", *[w for side in ("left", "right") for w in (f"-bc_{side}_type", "slip", f"-bc_{side}_friction", 100, f"-bc_{side}_temperature", "natural")], "-scheme", "steady", *EXACT,
+                           "-diagnostic_heat_kind", "scalar_diffusion", "-diagnostic_heat_label", "left").table("_heat.csv")
+    gate.near("lid: heat of a wall's friction, of what slips along it, not of the lid that meets it", -lid["left_temperature_diffusion"][-1], 0.14, 0.03)
     force, radius, length = 5.0, 0.8, 0.3
     got = thermal.rheoplex("tube", "-form_axisymmetric", "true", "-mesh_box_faces", "3,10", "-mesh_box_upper", f"{length},{radius}", "-mesh_box_periodic", "x", *FLUID, "-bc_bottom_type", "symmetry", "-bc_top_type", "slip",
                            "-bc_top_friction", FRICTION, "-bc_top_temperature", "film 0.2, 290", "-form_body_force", f"{force},0", "-scheme", "steady", *EXACT, "-diagnostic_heat_kind", "scalar_diffusion", "-diagnostic_heat_label", "top",

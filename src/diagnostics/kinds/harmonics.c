@@ -152,7 +152,7 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
   PetscInt n = 3;
 
   PetscFunctionBegin;
-  PetscCall(RhxDiagnosticGetMark(o->other, &mark));
+  RhxDiagnosticGetMark(o->other, &mark);
   snprintf(sums, sizeof(sums), "sums_%s_%s_%x", o->of, o->column, mark);
   PetscCall(RhxTimeMeanStore(&o->mean, store, "mean"));
   PetscCall(PetscMalloc1(3 * o->mean.n, &all));

@@ -73,7 +73,8 @@ typedef struct {
   /* u_theta[n] of axisymmetric flow with swirl; it changes as the velocity does. */
   PetscErrorCode (*swirl)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
   /* Of a wall that slips, RHX_TYPE_NORMAL with a traction: its shear stress tau[n], Pa, at n speeds >= 0 along it, m/s, rising from 0, and
-   * slope[n] = dtau/dspeed, which may be NULL. Developed profiles that end on it are refused without; asked for on single ranks too. */
+   * slope[n] = dtau/dspeed, which may be NULL. A developed profile that ends on it has its slip, without this function that of a wall without; asked for before
+   * `setup` too, after `check`, and on single ranks. */
   PetscErrorCode (*friction)(RhxCondition *c, double t, PetscInt n, const PetscReal *speed, PetscReal *tau,
                              PetscReal *slope);
   /* Of a type with `follow` and numbers that `advance` moves: about rest the part `gain` of its slope comes late, as s of
