@@ -646,7 +646,6 @@ DRIVEN = [
     ("src/boundary/coming.c", "coming_without_slope", "c->coming->normal[i * dim + d] * (x[at] - given[i]);", "0 * c->coming->normal[i * dim + d] * (x[at] - given[i]);", "what comes in without its derivative in the velocity", "scalars_coming_newton$"),
     ("src/boundary/state.c", "coming_of_the_start", "c->type->advance || c->type->follow || c->coming);", "c->type->advance || c->type->follow);", "what comes in by the velocity of the start", "scalars_coming_turning$"),
     ("src/boundary/warmth.c", "friction_cools", "space->bs + offset] += rate * heat[i];", "space->bs + offset] -= rate * heat[i];", "friction cools the fluid", "scalars_rubbing_plates_1$"),
-    ("src/boundary/warmth.c", "friction_of_values_too", "if (c->scalar[k].kind != RHX_SCALAR_VALUE) PetscCall(", "PetscCall(", "friction's heat beside values among what a diagnostic tells", "scalars_rubbing_(round|plates_1)$"),
     ("src/boundary/developed.c", "profile_without_slip", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL) + d->slip;", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL);", "developed profiles beside slip without it", "boundary_sliding$"),
     ("src/boundary/duct.c", "rim_of_one_point", "p->N[a] = a == q ? 1 - off : off;", "p->N[a] = a == q;", "friction of a duct's rim by its nodes", "boundary_sliding$"),
     ("src/boundary/sliding.c", "slip_of_unshifted_flow", "own[i] = speed[i] / s->a;", "own[i] = speed[i];", "slip of a developed flow as if no temperature shifted it", "boundary_sliding$"),
