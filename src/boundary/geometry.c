@@ -441,6 +441,7 @@ static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c, RhxCondit
 /* share[nlocal]: integral of the node's function over this rank's faces of the label, zero at nodes of walls. */
 static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscReal *share)
 {
+  const PetscInt dim = bc->space->dim;
   PetscScalar *moves;
   PetscReal x[3], n[3];
 
@@ -448,6 +449,13 @@ static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscRe
   PetscCall(PetscCalloc1(bc->space->nlocal, &moves));
   for (PetscInt i = 0; i < c->faces->nnodes; i++)
     moves[c->faces->node[i]] = bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP ? 0 : 1;
+  for (PetscInt i = 0; i < bc->along.n; i++) { /* less what would pass walls beside it */
+    const PetscInt j = (bc->along.node[i] - c->v.start) / dim;
+    PetscReal part = 0;
+    if (bc->along.node[i] < c->v.start || j >= c->v.n) continue;
+    for (PetscInt d = 0; d < dim; d++) part += bc->along.normal[i * dim + d] * c->geo.normal[d];
+    moves[c->v.node[j]] -= moves[c->v.node[j]] > 0 ? part * part : 0;
+  }
   PetscCall(RhxSpaceGlobalToLocal(bc->space, 1, moves, moves));
   for (PetscInt k = 0; k < c->faces->ngroups; k++) {
     const RhxFaceGroup *g = &c->faces->group[k];

@@ -105,10 +105,10 @@ struct _p_RhxBoundary {
   RhxFixed fixed[RHX_NGROUPS]; /* by group of fields; tensor shear of symmetry planes (zero) at the end of modes */
   RhxInflowNodes inflow;
   RhxFilmNodes film;
-  RhxPlaneNormals symmetry, aux; /* owned nodes whose velocity no condition gives; local nodes on symmetry planes */
-  RhxOdd turned;                 /* at nodes of oblique planes of symmetry */
-  PetscInt nvectors, *vector;    /* offsets of vectors in the auxiliary components */
-  PetscInt nodd, *odd;           /* entries of aux[nlocal][naux] that vanish */
+  RhxPlaneNormals symmetry, aux, along; /* owned nodes whose velocity is free; local ones on planes; symmetry.c */
+  RhxOdd turned;                        /* at nodes of oblique planes of symmetry */
+  PetscInt nvectors, *vector;           /* offsets of vectors in the auxiliary components */
+  PetscInt nodd, *odd;                  /* entries of aux[nlocal][naux] that vanish */
   PetscInt npressure, *pressure_node;
   PetscBool pressure_free;
   RhxSourceOptions *source;

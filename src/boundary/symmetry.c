@@ -191,6 +191,51 @@ static PetscErrorCode node_normals(RhxBoundary bc, PetscInt nplanes, const Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where an inlet meets a wall that slips or a plane of symmetry nothing flows through these: what it gives there runs along them. By places among
+ * the given velocities. */
+static PetscErrorCode find_along(RhxBoundary bc, const PetscReal *normal)
+{
+  const PetscInt dim = bc->space->dim;
+  unsigned *flags;
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) n += bc->cond[i].type->flags & RHX_TYPE_INWARD ? bc->cond[i].v.n : 0;
+  PetscCall(PetscMalloc2(n * dim, &bc->along.node, n * dim * dim, &bc->along.normal));
+  PetscCall(PetscCalloc1(bc->space->nowned + 1, &flags));
+  for (PetscInt k = 0; k < bc->ncond; k++)
+    for (PetscInt j = 0; j < bc->cond[k].faces->nnodes; j++) {
+      const PetscInt node = bc->cond[k].faces->node[j];
+      if ((bc->cond[k].type->flags & RHX_TYPE_SYMMETRY) && k < 32) flags[node] |= 1u << k;
+    }
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; (bc->cond[i].type->flags & RHX_TYPE_INWARD) && j < bc->cond[i].v.n; j++) {
+      const PetscInt node = bc->cond[i].v.node[j], place = bc->cond[i].v.start + j * dim;
+      for (PetscInt k = 0; k < bc->ncond; k++) {
+        const unsigned type = bc->cond[k].type->flags;
+        if ((type & RHX_TYPE_NORMAL) && !(type & RHX_TYPE_SYMMETRY))
+          append_normal(&bc->along, dim, place, normal + ((size_t)k * bc->space->nowned + node) * dim);
+        if (k < 32 && (flags[node] & (1u << k))) append_normal(&bc->along, dim, place, bc->cond[k].geo.plane);
+      }
+    }
+  PetscCall(PetscFree(flags));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxConditionKeepAlong(const RhxCondition *c, PetscScalar *velocity)
+{
+  const RhxPlaneNormals *p = &c->bc->along;
+  const PetscInt dim = c->bc->space->dim;
+
+  for (PetscInt i = 0; i < p->n; i++) {
+    PetscScalar *u = velocity + p->node[i];
+    PetscReal through = 0;
+    if (p->node[i] < c->v.start || p->node[i] >= c->v.start + c->v.n * dim) continue;
+    for (PetscInt d = 0; d < dim; d++) through += PetscRealPart(u[d]) * p->normal[i * dim + d];
+    for (PetscInt d = 0; d < dim; d++) u[d] -= through * p->normal[i * dim + d];
+  }
+}
+
 /* Appends the planes of a node where one of them is oblique to the axes, as bits of the conditions say. */
 static PetscErrorCode append_turned(RhxBoundary bc, PetscInt node, PetscInt nplanes, const PetscScalar *mask)
 {
@@ -292,6 +337,7 @@ static PetscErrorCode collect_planes(RhxBoundary bc)
         append_tangents(&bc->symmetry, space->dim, node, bc->cond[i].geo.plane);
     PetscCall(append_turned(bc, node, nplanes, mask));
   }
+  PetscCall(find_along(bc, normal));
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(PetscFree(at[i]));
   PetscCall(PetscFree(at));
   PetscCall(PetscFree(mask));
@@ -361,6 +407,7 @@ PetscErrorCode RhxBoundaryDestroySymmetry(RhxBoundary bc)
   PetscFunctionBegin;
   PetscCall(PetscFree2(bc->aux.node, bc->aux.normal));
   PetscCall(PetscFree2(bc->symmetry.node, bc->symmetry.normal));
+  PetscCall(PetscFree2(bc->along.node, bc->along.normal));
   PetscCall(PetscFree2(bc->turned.planes.node, bc->turned.planes.normal));
   PetscCall(RhxOddPartsDestroy(&bc->turned.shear));
   PetscCall(RhxOddPartsDestroy(&bc->turned.tensor));

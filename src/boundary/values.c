@@ -2,7 +2,7 @@
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
-#include "boundary/impl.h"
+#include "boundary/profile_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
 
@@ -69,6 +69,8 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
   if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_VELOCITY))
     PetscCall(RhxConditionNote(c, "velocity",
                                type->velocity(c, t, c->v.n, c->v.x, fixed[RHX_GROUP_VELOCITY].val + c->v.start)));
+  if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_VELOCITY) && (type->flags & RHX_TYPE_INWARD))
+    RhxConditionKeepAlong(c, fixed[RHX_GROUP_VELOCITY].val);
   if ((what & RHX_CHANGES_VELOCITY) && (c->gives & RHX_TYPE_SWIRL)) {
     const RhxNodeSet *set = &c->scalar[c->bc->form->swirl].nodes;
     PetscCall(RhxConditionNote(c, "azimuthal velocity",

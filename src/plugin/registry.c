@@ -309,7 +309,10 @@ static const RhxPlugin *open_plugin(const char *file, void **handle, char messag
     if (!message[0]) RhxPluginCheckRows(file, p, MESSAGE, message);
     if (!message[0]) RhxScalarRowsCheck(file, p, MESSAGE, message);
   } else if (!RhxExtensionAdd(file, *handle, MESSAGE, message))
-    snprintf(message, MESSAGE, "Plugin %.1000s has no rhx_plugin(): expected a plugin of Rheoplex", file);
+    snprintf(message, MESSAGE,
+             "Plugin %.1000s has no rhx_plugin(): expected a plugin of Rheoplex, or an extension with RHX_EXTENSION; a "
+             "scheme is opened by -dll_append",
+             file);
   return p;
 }
 

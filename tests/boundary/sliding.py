@@ -6,6 +6,7 @@ one, a square duct with slip all around against its series. The flow then leaves
 import math
 import sys
 
+import mshwrite
 import numpy as np
 import run
 from gate import Gate, largest
@@ -167,6 +168,22 @@ def stops(gate):
         gate.at_most(f"slab of {name} between planes of symmetry: slip", largest(np.abs(np.sort(np.unique(np.round(state[:, 0], 12))) - np.sort(np.unique(np.round(thick[1][:, 0], 12))))), 1e-9)
 
 
+def oblique(gate, folder):
+    """A die that narrows from its inlet on: nothing flows through walls that slip, at the inlet's corners neither."""
+    place = lambda i, j: (0.1 * i, (j / 10 - 0.5) * (0.9 - 0.35 * 0.1 * i))
+    for name, words in ("friction", {}), ("free_slip", {"bc_bottom_type": "free_slip", "bc_bottom_friction": None, "bc_top_type": "free_slip", "bc_top_friction": None, "bc_left_velocity": "0.7,0", "bc_left_flow_rate": None}), \
+                       ("half", {"bc_bottom_type": "symmetry", "bc_bottom_friction": None}):
+        half = name == "half"
+        mesh = mshwrite.channel(f"{folder}/{name}.msh", 10, 10, (lambda i, j: (0.1 * i, j / 20 * (0.9 - 0.35 * 0.1 * i))) if half else place)
+        result = case(SLIT, **{**NEWTONIAN, **STEADY, "mesh_box_faces": None, "mesh_box_upper": None, "mesh_file": mesh, "bc_left_flow_rate": 0.315 if half else RATE, **words, "diagnostic_q_kind": "flux", "diagnostic_q_label": "left,right,top,bottom"})
+        flux = {key: float(column[-1]) for key, column in result.table("_q.csv").items()}
+        gate.at_most(f"a die that narrows, {name}: flux through the walls over that of the inlet", largest([abs(flux[f"{side}_flux"] / flux["left_flux"]) for side in ("top", "bottom")]), 1e-9)
+        gate.at_most(f"a die that narrows, {name}: inflow less outflow", abs(flux["right_flux"] / flux["left_flux"] + 1), 1e-8)
+        if name != "free_slip":
+            gate.relative(f"a die that narrows, {name}: the rate that is given", -flux["left_flux"], 0.315 if half else RATE, 1e-9)
+    gate.refused(case(SLIT, expect=None, **{**STRESSED, "bc_bottom_slip_by_stress": "tau>1e-2 ? 0.3*(tau-1e-2) : 0", "bc_top_slip_by_stress": BY_STRESS}), ["-bc_bottom_slip_by_stress", "gives 0 at tau = 1e-6 Pa, expected a slope at 0"])
+
+
 def told(gate):
     for name, changes in ("two frictions", {"bc_top_friction": 2 * FRICTION}), ("one wall at rest", {"bc_top_type": "wall", "bc_top_friction": None}), ("no friction", {"bc_bottom_friction": 0, "bc_top_friction": 0}), ("two that are alike at the start", {**STRESSED, "bc_bottom_slip_by_stress": IN_TIME, "bc_top_slip_by_stress": BY_STRESS}):
         result = case(SLIT, **changes)
@@ -180,6 +197,7 @@ def main():
     gate = Gate("boundary_sliding")
     for part in plane, space, duct, channel, stops, told:
         part(gate)
+    oblique(gate, run.folder("sliding"))
     return gate.finish()
 
 

@@ -31,9 +31,9 @@ static const RhxRow rows[] = {
 static PetscErrorCode check(RhxCondition *c)
 {
   Options *o = RhxConditionGetOptions(c);
-  const double none = 0;
+  const double none = 0, little = SPAN;
   char option[256], got[32];
-  double start;
+  double start, soon;
 
   PetscFunctionBegin;
   PetscCheck((o->friction >= 0) != (o->by_stress[0] != 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
@@ -44,6 +44,11 @@ static PetscErrorCode check(RhxCondition *c)
   PetscCall(RhxFormulaCreate(c->bc->comm, option, o->by_stress, RHX_FORMULA_OF_STRESS, &o->formula));
   PetscCall(RhxFormulaEvaluate(o->formula, 0, 1, 1, &none, &start));
   snprintf(got, sizeof(got), "%g", start);
+  PetscCall(RhxFormulaEvaluate(o->formula, 0, 1, 1, &little, &soon));
+  PetscCheck(start != 0 || soon > 0, c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_slip_by_stress: formula \"%s\" gives %s at tau = 1e-6 Pa, expected a slope at 0, such as that of "
+             "1e-10*tau beside it",
+             c->label, o->by_stress, soon == 0 ? "0" : "less than 0 or no number");
   PetscCheck(start == 0, c->bc->comm, PETSC_ERR_ARG_WRONG,
              "-bc_%s_slip_by_stress: formula \"%s\" gives %s at tau = 0, expected 0", c->label, o->by_stress, got);
   PetscFunctionReturn(PETSC_SUCCESS);
