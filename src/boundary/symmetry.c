@@ -191,23 +191,16 @@ static PetscErrorCode node_normals(RhxBoundary bc, PetscInt nplanes, const Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where an inlet meets a wall that slips or a plane of symmetry nothing flows through these: what it gives there runs along them. By places among
- * the given velocities. */
+/* Where an inlet meets a wall that slips nothing flows through that: what it gives there runs along it. By places among the given velocities. A
+ * plane of symmetry takes what the case gives. */
 static PetscErrorCode find_along(RhxBoundary bc, const PetscReal *normal)
 {
   const PetscInt dim = bc->space->dim;
-  unsigned *flags;
   PetscInt n = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) n += bc->cond[i].type->flags & RHX_TYPE_INWARD ? bc->cond[i].v.n : 0;
   PetscCall(PetscMalloc2(n * dim, &bc->along.node, n * dim * dim, &bc->along.normal));
-  PetscCall(PetscCalloc1(bc->space->nowned + 1, &flags));
-  for (PetscInt k = 0; k < bc->ncond; k++)
-    for (PetscInt j = 0; j < bc->cond[k].faces->nnodes; j++) {
-      const PetscInt node = bc->cond[k].faces->node[j];
-      if ((bc->cond[k].type->flags & RHX_TYPE_SYMMETRY) && k < 32) flags[node] |= 1u << k;
-    }
   for (PetscInt i = 0; i < bc->ncond; i++)
     for (PetscInt j = 0; (bc->cond[i].type->flags & RHX_TYPE_INWARD) && j < bc->cond[i].v.n; j++) {
       const PetscInt node = bc->cond[i].v.node[j], place = bc->cond[i].v.start + j * dim;
@@ -215,10 +208,8 @@ static PetscErrorCode find_along(RhxBoundary bc, const PetscReal *normal)
         const unsigned type = bc->cond[k].type->flags;
         if ((type & RHX_TYPE_NORMAL) && !(type & RHX_TYPE_SYMMETRY))
           append_normal(&bc->along, dim, place, normal + ((size_t)k * bc->space->nowned + node) * dim);
-        if (k < 32 && (flags[node] & (1u << k))) append_normal(&bc->along, dim, place, bc->cond[k].geo.plane);
       }
     }
-  PetscCall(PetscFree(flags));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
