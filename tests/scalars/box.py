@@ -112,7 +112,7 @@ def openings(gate):
     told = "fluid comes in through 'left'"
     for np_ in (1, 2):
         stderr = run.rheoplex("run", *driven, out=run.folder("box"), np=np_).stderr
-        gate.true(f"np {np_}: what comes in without a value is told once", stderr.count(told) == 1 and '100 % of what flows in, whose concentration no condition gives' in stderr and '-bc_left_concentration "value ..."' in stderr)
+        gate.true(f"np {np_}: what comes in without a value is told once", stderr.count(told) == 1 and '100 % of what flows in, whose concentration no condition gives' in stderr and '-bc_left_concentration "inflow ..."' in stderr)
     gate.true("with one it is not", told not in run.rheoplex("run", *driven, "-bc_left_concentration", "value 1", out=run.folder("box")).stderr)
 
 
