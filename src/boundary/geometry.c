@@ -511,9 +511,8 @@ static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c, const
   PetscCall(RhxConditionCountShared(bc, c, shared));
   for (PetscInt k = 0; k < bc->ncond; k++) {
     const RhxConditionType *type = bc->cond[k].type;
-    const PetscBool slips = (PetscBool)((type->flags & RHX_TYPE_NORMAL) && (type->flags & RHX_TYPE_TRACTION));
     if (!shared[k] || &bc->cond[k] == c || !strcmp(type->entry.name, "wall")) continue;
-    if (slips ? wall != NULL : !(type->flags & RHX_TYPE_NO_SLIP)) continue;
+    if (RhxConditionSlips(&bc->cond[k]) ? wall != NULL : !(type->flags & RHX_TYPE_NO_SLIP)) continue;
     PetscCall(PetscFPrintf(
         bc->comm, PETSC_STDERR,
         "rheoplex: warning: -bc_%s_profile %s: got a label that ends on '%s', type %s: the profile is that between "

@@ -1,6 +1,7 @@
 /* Conditions of scalar fields: natural, a value, or the diffusive flux D grad c.n into the fluid, given or through a film; their initial values. */
 #include "boundary/coming_impl.h"
 #include "boundary/scalar_impl.h"
+#include "boundary/sliding_impl.h"
 #include "boundary/warmth_impl.h"
 #include "form/scalars.h"
 #include "plugin/length.h"
@@ -24,16 +25,10 @@ static const RhxScalarRow *swirl_row(RhxBoundary bc)
   return bc->form->swirl >= 0 ? bc->form->scalar[bc->form->swirl].row : NULL;
 }
 
-static PetscBool slips(const RhxCondition *c)
-{
-  const unsigned friction = RHX_TYPE_NORMAL | RHX_TYPE_TRACTION;
-  return (PetscBool)((c->type->flags & friction) == friction);
-}
-
 /* Friction holds the velocity in the half plane alone. */
 static const char *condition_text(const RhxCondition *c, const RhxScalarRow *row)
 {
-  if (slips(c) && row == swirl_row(c->bc)) return "given";
+  if (RhxConditionSlips(c) && row == swirl_row(c->bc)) return "given";
   if (c->type->flags & RHX_TYPE_NO_SLIP) return row->wall;
   if (c->type->flags & RHX_TYPE_INWARD) return row->inlet;
   return "natural";
@@ -107,9 +102,9 @@ static PetscErrorCode parse(RhxBoundary bc, const RhxCondition *c, const RhxScal
              "label '%s' is %s %s, where the scalar field '%s' has to be given: got nothing, expected -%s \"value "
              "<formula>\", \"inflow <formula>\", \"flux <formula>\", \"film <coefficient>, <ambient>\" or natural%s",
              c->label, strchr("aeiou", c->type->entry.name[0]) ? "an" : "a", c->type->entry.name, row->name, option,
-             row != swirl_row(bc) ? ""
-             : slips(c)           ? ": its friction holds the other components alone"
-                                  : ", or a third formula of its velocity");
+             row != swirl_row(bc)   ? ""
+             : RhxConditionSlips(c) ? ": its friction holds the other components alone"
+                                    : ", or a third formula of its velocity");
   PetscCheck(
       kind, bc->comm, PETSC_ERR_ARG_WRONG,
       "-%s: got \"%s\", expected natural, \"value <formula>\", \"inflow <formula>\", \"flux <formula>\" or \"film "

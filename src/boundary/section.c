@@ -1,5 +1,6 @@
 #include "boundary/profile_impl.h"
 #include "boundary/section_impl.h"
+#include "boundary/sliding_impl.h"
 #include "space/face.h"
 #define RHX_AXES 2
 #include "kernels/geometry.h"
@@ -329,7 +330,7 @@ static PetscErrorCode own_slips(RhxBoundary bc, const RhxCondition *c, RhxSectio
   *n = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *wall = &bc->cond[i];
-    if (wall == c || !(wall->type->flags & RHX_TYPE_NORMAL) || !(wall->type->flags & RHX_TYPE_TRACTION)) continue;
+    if (wall == c || !RhxConditionSlips(wall)) continue;
     for (PetscInt k = 0; k < wall->faces->ngroups; k++) {
       const RhxFaceGroup *g = &wall->faces->group[k];
       for (PetscInt f = 0; f < g->n; f++)

@@ -12,7 +12,7 @@
 #define TRIES 200
 #define MOST 1e300
 
-static PetscBool slips(const RhxCondition *c)
+PetscBool RhxConditionSlips(const RhxCondition *c)
 {
   return (PetscBool)((c->type->flags & RHX_TYPE_NORMAL) && (c->type->flags & RHX_TYPE_TRACTION));
 }
@@ -50,7 +50,7 @@ PetscErrorCode RhxSlidingFind(RhxCondition *c, RhxCondition **wall)
     RhxCondition *beside = &bc->cond[k];
     if (!shared[k] || beside == c) continue;
     rests = (PetscBool)(rests || (beside->type->flags & RHX_TYPE_NO_SLIP));
-    if (!slips(beside)) continue;
+    if (!RhxConditionSlips(beside)) continue;
     if (!*wall) *wall = beside;
     same = PETSC_FALSE;
     if (beside->type->friction) PetscCall(compare(*wall, beside, 0, &same));

@@ -8,6 +8,7 @@ typedef struct {
   double t, a;        /* of its formulas; the flow is a-fold as fast as that of the run */
 } RhxSliding;
 
+PetscBool RhxConditionSlips(const RhxCondition *c); /* is the label a wall with slip and friction? */
 /* Do walls beside the label slip, all of them by one friction? wall NULL: no, or another friction than the profile has a place for. Collective. */
 PetscErrorCode RhxSlidingFind(RhxCondition *c, RhxCondition **wall);
 /* Is it another one than before? */

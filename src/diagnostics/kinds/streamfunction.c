@@ -144,10 +144,26 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r (u, v) at quadrature point q of an element, r 1 in the plane; x[nlocal][bs]. */
+static void flow_at(RhxSpace space, const RhxCells *c, PetscInt e, PetscInt q, const PetscScalar *x, double u[2])
+{
+  const PetscInt first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  double radius = space->axisymmetric ? 0 : 1;
+
+  u[0] = u[1] = 0;
+  for (PetscInt a = 0; a < c->nn; a++) {
+    const size_t at = (size_t)(e / RHX_LANES) * c->nn + a;
+    const PetscInt node = c->conn[at * RHX_LANES + e % RHX_LANES];
+    if (space->axisymmetric) radius += c->N[q * c->nn + a] * c->x[(2 * at + 1) * RHX_LANES + e % RHX_LANES];
+    for (int i = 0; i < 2; i++) u[i] += c->N[q * c->nn + a] * x[(size_t)node * space->bs + first + i];
+  }
+  u[0] *= radius;
+  u[1] *= radius;
+}
+
 static PetscErrorCode fill_rhs(RhxForm form, const PetscScalar *x, Vec rhs)
 {
   const RhxSpace space = form->space;
-  const PetscInt first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   PetscScalar *r, *to;
   double dN[8][3];
 
@@ -159,14 +175,9 @@ static PetscErrorCode fill_rhs(RhxForm form, const PetscScalar *x, Vec rhs)
         const RhxCells *c = &space->cells[t];
         const PetscInt *node = c->conn + (e / RHX_LANES) * c->nn * RHX_LANES + e % RHX_LANES;
         const double w = RhxCellsGradients(c, 2, e, q, dN);
-        double u[2] = {0, 0}, radius = 0;
-        for (PetscInt a = 0; a < c->nn; a++) {
-          radius += c->N[q * c->nn + a] * c->x[(((e / RHX_LANES) * c->nn + a) * 2 + 1) * RHX_LANES + e % RHX_LANES];
-          for (int i = 0; i < 2; i++)
-            u[i] += c->N[q * c->nn + a] * x[(size_t)node[a * RHX_LANES] * space->bs + first + i];
-        }
-        const double scale = space->axisymmetric ? w * radius : w;
-        for (PetscInt a = 0; a < c->nn; a++) r[node[a * RHX_LANES]] += scale * (dN[a][1] * u[0] - dN[a][0] * u[1]);
+        double u[2];
+        flow_at(space, c, e, q, x, u);
+        for (PetscInt a = 0; a < c->nn; a++) r[node[a * RHX_LANES]] += w * (dN[a][1] * u[0] - dN[a][0] * u[1]);
       }
   PetscCall(RhxSpaceReduce(space, 1, r));
   PetscCall(VecGetArray(rhs, &to));
@@ -217,7 +228,6 @@ static PetscErrorCode shift(RhxSpace space, Vec psi)
 static PetscErrorCode check_mean(RhxForm form, const PetscScalar *x, const PetscScalar *psi, PetscBool *fits)
 {
   const RhxSpace space = form->space;
-  const PetscInt first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
   double dN[8][3], sum[3] = {0, 0, 0}; /* integrals of grad psi - (-v, u), and of |u| */
 
   PetscFunctionBegin;
@@ -227,19 +237,13 @@ static PetscErrorCode check_mean(RhxForm form, const PetscScalar *x, const Petsc
         const RhxCells *c = &space->cells[t];
         const PetscInt *node = c->conn + (e / RHX_LANES) * c->nn * RHX_LANES + e % RHX_LANES;
         const double w = RhxCellsGradients(c, 2, e, q, dN);
-        double u[2] = {0, 0}, slope[2] = {0, 0}, radius = space->axisymmetric ? 0 : 1;
-        for (PetscInt a = 0; a < c->nn; a++) {
-          const double N = c->N[q * c->nn + a];
-          if (space->axisymmetric)
-            radius += N * c->x[(((e / RHX_LANES) * c->nn + a) * 2 + 1) * RHX_LANES + e % RHX_LANES];
-          for (int i = 0; i < 2; i++) {
-            u[i] += N * x[(size_t)node[a * RHX_LANES] * space->bs + first + i];
-            slope[i] += dN[a][i] * psi[node[a * RHX_LANES]];
-          }
-        }
-        sum[0] += w * (slope[0] + radius * u[1]);
-        sum[1] += w * (slope[1] - radius * u[0]);
-        sum[2] += w * radius * hypot(u[0], u[1]);
+        double u[2], slope[2] = {0, 0};
+        flow_at(space, c, e, q, x, u);
+        for (PetscInt a = 0; a < c->nn; a++)
+          for (int i = 0; i < 2; i++) slope[i] += dN[a][i] * psi[node[a * RHX_LANES]];
+        sum[0] += w * (slope[0] + u[1]);
+        sum[1] += w * (slope[1] - u[0]);
+        sum[2] += w * hypot(u[0], u[1]);
       }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 3, MPI_DOUBLE, MPI_SUM, space->comm));
   *fits = (PetscBool)(hypot(sum[0], sum[1]) <= MEAN * sum[2]);
