@@ -60,10 +60,10 @@ static const RhxRow name_rows[] = {
      "flow, which the run tells (rheoplex list stabiliser)"},
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
      "stress|conformation|logconf|auto", "",
-     "what is solved for each mode: stress (linear springs only: where it is not named, others have auto), "
-     "conformation "
-     "or its logarithm; auto: the logarithm where the longest relaxation time is beyond 0.8 of -case_length over "
-     "-case_velocity (steady: 0.3 where springs are not linear), else stress, or conformation for such springs"},
+     "what is solved for each mode: stress (linear springs only), conformation or its logarithm; auto: the logarithm "
+     "where the longest relaxation time is beyond 0.8 of -case_length over -case_velocity (steady: 0.3 where springs "
+     "are not linear), else stress, or conformation for such springs. Where it is not named a restart takes that of "
+     "its checkpoint, steady and springs that are not linear have auto"},
     {"assembly_residual", RHX_CHOICE, 0, offsetof(NameOptions, assembly), "atomic", RHX_ANY, 0, 0,
      "colour|owner|atomic", "",
      "how a device adds up residuals and projections: elements of one colour at a time, every node the results of its "
@@ -76,7 +76,7 @@ static const RhxRow name_rows[] = {
 };
 static const RhxOptionTable name_table = {"form", "", PETSC_STATIC_ARRAY_LENGTH(name_rows), name_rows};
 
-static const char *const representation_names[] = {"stress", "conformation", "logconf"};
+const char *const RhxRepresentationNames[] = {"stress", "conformation", "logconf"};
 
 PetscErrorCode RhxFormRegisterOptions(void)
 {
@@ -782,7 +782,7 @@ PetscErrorCode RhxFormView(RhxForm form, PetscViewer viewer)
     PetscCall(view_parameters(form->owner[k].plugin, form->owner[k].par, &form->scalar[form->owner[k].first], viewer));
   }
   if (form->nmodes)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "polymer variable: %s\n", representation_names[form->representation]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "polymer variable: %s\n", RhxRepresentationNames[form->representation]));
   for (PetscInt k = 0; k < form->nstabilisers; k++) {
     const RhxFormStabiliser *st = &form->stabiliser[k];
     PetscCall(PetscViewerASCIIPrintf(viewer, "stabiliser %s", st->plugin->name));

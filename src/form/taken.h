@@ -11,6 +11,7 @@ PetscErrorCode RhxFormTakeStabilisers(RhxForm form, size_t size, char *text);
 /* Of stabilisers that were taken: without their parts of the pressure where the scheme provides it, which is added to the text.
  * Before RhxFormSetUp. */
 PetscErrorCode RhxFormLeavePressure(RhxForm form, unsigned scheme_provides, size_t size, char *text);
+extern const char *const RhxRepresentationNames[]; /* of -polymer_variable */
 /* Stress, or conformation where a law has no stress to solve for. */
 RhxRepresentation RhxFormPlainRepresentation(RhxForm form);
 /* The polymer's variable that is taken where none is named, for options that are read later: as if -polymer_variable named it. */

@@ -381,6 +381,46 @@ static PetscBool is_folder(const char *file)
   return PETSC_TRUE;
 }
 
+static void try_head(const RhxH5 *h, void *ctx)
+{
+  RhxHead head;
+
+  (void)ctx;
+  (void)read_head(h->id, &head);
+}
+
+/* Rank 0 alone. */
+static PetscErrorCode read_variable(const char *file, char variable[64])
+{
+  PetscBool survived;
+  RhxHead head;
+  hid_t f;
+
+  PetscFunctionBegin;
+  if (access(file, R_OK) || is_folder(file)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxH5Probe(file, try_head, NULL, &survived));
+  if (!survived) PetscFunctionReturn(PETSC_SUCCESS);
+  f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (f >= 0 && !read_head(f, &head) && head.modes > 0) PetscCall(PetscStrncpy(variable, head.representation, 64));
+  if (f >= 0) H5Fclose(f);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCheckpointGetVariable(MPI_Comm comm, const char *file, char variable[64])
+{
+  RhxH5Silence silence;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  memset(variable, 0, 64);
+  RhxH5BeSilent(&silence);
+  if (!rank) PetscCall(read_variable(file, variable));
+  RhxH5SpeakAgain(&silence);
+  PetscCallMPI(MPI_Bcast(variable, 64, MPI_CHAR, 0, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, PetscInt nseries, RhxNumbers *series,
                                  char message[RHX_MESSAGE])
 {

@@ -1,3 +1,4 @@
+#include "form/taken.h"
 #include "output/fit_impl.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -6,8 +7,6 @@
 #include <string.h>
 
 #define VERSION 1
-
-static const char *const representations[] = {"stress", "conformation", "logconf"}; /* as RhxRepresentation */
 
 void RhxHeadAppend(char text[RHX_HEAD_TEXT], const char *word)
 {
@@ -86,7 +85,7 @@ PetscErrorCode RhxHeadMake(RhxForm form, PetscInt step, double t, double dt, Pet
              "checkpoints list the names of fields and laws: got more than %d characters for %" PetscInt_FMT
              " fields, expected less (fewer modes, shorter names)",
              RHX_HEAD_TEXT - 2, space->nfields);
-  snprintf(h->representation, sizeof h->representation, "%s", representations[form->representation]);
+  snprintf(h->representation, sizeof h->representation, "%s", RhxRepresentationNames[form->representation]);
   PetscCall(list_parameters(h->parameters));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

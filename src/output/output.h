@@ -130,6 +130,8 @@ typedef struct {
   char lacking[4096];    /* names of those fields, comma-separated, "": none */
   char parameters[4096]; /* "option=value;..." of laws and the density that made the state; "": not known */
 } RhxRestart;
+/* Of its modes: stress, conformation or logconf; "": it has none, or cannot be read, which RhxCheckpointRead tells. Collective. */
+PetscErrorCode RhxCheckpointGetVariable(MPI_Comm comm, const char *file, char variable[64]);
 /* Fills x, rate and the numbers that are there; a truncated or foreign file is an error that says got and expected. */
 PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at, Vec x, Vec rate, PetscInt nseries,
                                  RhxNumbers *series);

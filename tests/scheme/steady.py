@@ -57,6 +57,9 @@ def mixed(*more, np_=1, expect=0, verb="run", out=None):
                         "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *more, out=out or run.folder("steady"), np=np_, expect=expect)
 
 
+STRESS = "-polymer_variable", "stress"
+
+
 def same(gate, ranks):
     corrected = ("-stabiliser_split_oss_projection_corrections", 2)
     lumped = ("-scheme_steady_projection", "lumped", *corrected)
@@ -140,8 +143,8 @@ def refused(gate):
                          (("-snes_max_it", "x"), ('-snes_max_it: got "x"',)),
                          (("-ksp_rtol", "2"), ('-ksp_rtol: got "2"', ">= 0 and < 1")),
                          (("-stabiliser_split_oss_projection_corrections", 2), ("got 2 corrections", "expected lumped projections")),
-                         (("-physics_giesekus_lambda", 30, "-snes_max_it", 4, "-scheme_steady_climb", "false"), ("Newton's method ended after 4 iterations", "the worst is that of ", " at (", "velocity", "pressure", "stress_0", "-scheme_steady_dt", "-scheme_steady_continuation physics_giesekus_lambda=3:3:30)", "logconf")),
-                         (("-physics_giesekus_lambda", "30,3", "-physics_giesekus_modes", 2, "-snes_max_it", 4, "-scheme_steady_climb", "false"), ("-scheme_steady_continuation physics_giesekus_lambda=3:3:30)", "logconf"))):
+                         (("-physics_giesekus_lambda", 30, *STRESS, "-snes_max_it", 4, "-scheme_steady_climb", "false"), ("Newton's method ended after 4 iterations", "the worst is that of ", " at (", "velocity", "pressure", "stress_0", "-scheme_steady_dt", "-scheme_steady_continuation physics_giesekus_lambda=3:3:30)", "logconf")),
+                         (("-physics_giesekus_lambda", "30,3", *STRESS, "-physics_giesekus_modes", 2, "-snes_max_it", 4, "-scheme_steady_climb", "false"), ("-scheme_steady_continuation physics_giesekus_lambda=3:3:30)", "logconf"))):
         result = mixed(*STEADY, *words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[0]} {words[1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
@@ -257,14 +260,14 @@ def follow(gate):
 
 def predict(gate):
     """A step begins at what the states before it predict: fewer iterations, the same states; halved steps too."""
-    result = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.1:0.9", "-diagnostic_forces", "top", "-output_checkpoint_every", 1)
+    result = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.1:0.9", *STRESS, "-diagnostic_forces", "top", "-output_checkpoint_every", 1)
     norms = [[float(x) for x in re.findall(r" (\d\.\d+e[-+]\d+)", line)] for line in result.stdout.splitlines() if line.startswith("Newton:")]
     taken = [len(n) - 1 for n in norms]
     print("iterations:", *taken)
     gate.at_most("iterations of a step behind two states", max(taken[2:]), 3)
     gate.at_most("residual it begins with, of that of a step behind one", max(n[0] for n in norms[2:]) / norms[1][0], 0.25)
     gate.at_most("behind three states, of that", max(n[0] for n in norms[4:]) / norms[1][0], 0.08)
-    again = mixed(*STEADY, "-physics_giesekus_lambda", 0.9)
+    again = mixed(*STEADY, *STRESS, "-physics_giesekus_lambda", 0.9)
     gate.at_most("state at the last value", abs(result.checkpoint() - again.checkpoint()).max(), 1e-8)
     hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:4:8.3", "-snes_max_it", 5)
     values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:") and " = " in x]
@@ -393,40 +396,6 @@ def density(gate):
         gate.true(f"{length:g} m: iterations {steps}", list(steps[0]) == list(steps[1]))
         size = largest(abs(heavy.checkpoint()).ravel())
         gate.at_most(f"{length:g} m: difference of the states", largest(abs(light.checkpoint() - heavy.checkpoint()).ravel()) / size, 1e-9)
-
-
-def variable(gate):
-    def of(relaxation, *more):
-        return mixed(*STEADY, "-polymer_variable", "auto", "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more)
-
-    low, high = of(0.19), of(0.21)
-    for result, which, field in (low, "stress: lambda U/D is 0.76", "stress_0"), (high, "logconf: lambda U/D is 0.84", "log_conformation_0"):
-        gate.true(f"says {which}", f"polymer variable {which}" in result.stdout)
-    for way, which in ("0.1:0.05:0.15", "stress: lambda U/D is 0.6 "), ("0.1:0.11:0.21", "logconf: lambda U/D is 0.84 "), ("0.21:-0.11:0.1", "logconf: lambda U/D is 0.84 "):
-        gate.true(f"lambda {way}: {which}", f"polymer variable {which}" in of(0.1, "-scheme_steady_continuation", f"physics_giesekus_lambda={way}").stdout)
-    state = mixed(*STEADY, "-polymer_variable", "logconf", "-physics_giesekus_lambda", 0.21).checkpoint()
-    gate.at_most("beyond 0.8: the state of logconf", abs(high.checkpoint() - state).max(), 1e-8)
-    state = mixed(*STEADY, "-polymer_variable", "stress", "-physics_giesekus_lambda", 0.19).checkpoint()
-    gate.at_most("below: that of stress", abs(low.checkpoint() - state).max(), 1e-8)
-
-    def unnamed(relaxation, *more, expect=0):
-        return mixed(*STEADY, "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more, expect=expect)
-
-    spring = ("-physics", "newtonian,giesekus,fene_p", "-physics_fene_p_viscosity", 0.3, "-physics_fene_p_lambda", 0.1, "-physics_fene_p_L2", 30)
-    for relaxation, taken, number in (0.07, "conformation", "0.28"), (0.21, "logconf", "0.84"):
-        others = (*spring, "-physics_fene_p_lambda", min(relaxation, 0.1))
-        result = unnamed(relaxation, *others)
-        gate.true(f"no linear spring, none named: {taken} is taken and told", f"polymer variable {taken}: lambda U/D is {number}" in result.stdout and "(as -polymer_variable auto" in result.stdout)
-        gate.true(f"{taken}: the file of options names it", f"polymer_variable: '{taken}'" in open(result.file("_effective.yaml")).read())
-        gate.at_most(f"{taken}: the state of a case that names it", abs(result.checkpoint() - unnamed(relaxation, *others, "-polymer_variable", taken).checkpoint()).max(), 0)
-    gate.refused(unnamed(0.21, *spring, "-polymer_variable", "stress", expect=1), ["Law 'fene_p' has no linear spring", "got -polymer_variable stress"])
-    for words, said in ((*STEADY, *spring), ("Scheme: steady; stops at the steady state; reports in units", "Polymer variable: logconf: lambda U/D is 0.4 with the longest relaxation time, beyond 0.3")), (("-stop_time", 3.5, *spring), ("stops at t = 3.5 s; reports in units", "Polymer variable: conformation: lambda U/D is 0.4")):
-        text = mixed(*words, verb="check").stdout
-        gate.true(f"check says: {said}", all(part in text for part in said))
-    for relaxation, told in (0.19, False), (0.21, True):
-        result = unnamed(relaxation)
-        gate.true(f"linear springs, none named, lambda {relaxation}: {'told' if told else 'not told'} of the logarithm", ("polymer variable stress: lambda U/D is 0.84" in result.stdout and "where the logarithm stays positive definite" in result.stdout) == told)
-        gate.at_most("the state of the stress", abs(result.checkpoint() - unnamed(relaxation, "-polymer_variable", "stress").checkpoint()).max(), 0)
 
 
 def singular(gate):
@@ -787,7 +756,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "folds": folds, "density": density, "variable": variable, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "folds": folds, "density": density, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
