@@ -718,6 +718,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   PetscReal t, at, dt;
 
   PetscFunctionBegin;
+  PetscCall(RhxSchemeCheckGiven(rc->ts));
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(RhxSchemeGetGivenTime(rc->ts, &at));

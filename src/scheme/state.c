@@ -110,6 +110,15 @@ PetscErrorCode RhxSchemeSaved(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeCheckGiven(TS ts)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  if (sc->type->given) PetscCall(sc->type->given(sc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeSummary(TS ts)
 {
   RhxScheme sc;

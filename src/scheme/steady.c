@@ -196,8 +196,9 @@ static PetscErrorCode destroy(RhxScheme sc)
 }
 
 /* What is given may change after the time, at which all is taken, only where a continuation says how far. */
-static PetscErrorCode check_conditions(RhxScheme sc, const Steady *st)
+static PetscErrorCode check_conditions(RhxScheme sc)
 {
+  const Steady *st = (const Steady *)sc->data;
   const RhxRange *r = &st->range;
   const double first = r->how.time ? PetscMin(r->from, r->to) : st->time;
   const char *label = NULL;
@@ -205,6 +206,7 @@ static PetscErrorCode check_conditions(RhxScheme sc, const Steady *st)
   PetscBool steady;
   PetscFunctionBegin;
   snprintf(number, sizeof(number), "%g", first);
+  PetscCall(RhxBoundarySetTime(sc->bc, st->time));
   PetscCall(RhxBoundaryIsSteady(sc->bc, first, PETSC_TRUE, &steady));
   if (r->how.time) PetscCall(RhxBoundaryGetPulsating(sc->bc, &label));
   PetscCheck(!label, sc->form->comm, PETSC_ERR_USER_INPUT,
@@ -310,7 +312,6 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
   PetscScalar *a;
   PetscFunctionBegin;
   PetscCall(sc->ops->table->values(sc->ops, PETSC_FALSE));
-  PetscCall(check_conditions(sc, st));
   PetscCall(RhxDrivenRecall(st->nt->eq->driven));
   PetscCall(RhxEquationsStore(st->nt->eq, sc->x, st->nt->x));
   PetscCall(VecGetArray(st->nt->x, &a));
@@ -752,6 +753,7 @@ RhxSchemeType RhxSchemeSteady = {.name = "steady",
                                  .destroy = destroy,
                                  .step = step,
                                  .numbers = numbers,
+                                 .given = check_conditions,
                                  .summary = summary,
                                  .view = view};
 
@@ -791,7 +793,6 @@ PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
   PetscCall(take_value(sc, st));
   *nt = st->nt;
   *t = st->time;
-  PetscCall(RhxBoundarySetTime(sc->bc, *t));
-  PetscCall(check_conditions(sc, st));
+  PetscCall(check_conditions(sc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -77,6 +77,7 @@ struct _p_RhxSchemeType {
       RhxScheme sc); /* RhxSchemeGetHandedWidth, or NULL: 0; else two numbers and nodes, given or taken: */
   PetscErrorCode (*hand)(RhxScheme sc, PetscBool give, double number[2], PetscScalar *nodes);
   PetscErrorCode (*saved)(RhxScheme sc);   /* a checkpoint is written: forgets what it has not, or NULL */
+  PetscErrorCode (*given)(RhxScheme sc);   /* refuses what conditions give, once they have begun, or NULL */
   PetscErrorCode (*summary)(RhxScheme sc); /* prints a line at the end of a run, or NULL */
   PetscErrorCode (*view)(RhxScheme sc, PetscViewer viewer); /* one line, or NULL */
   RhxSchemeType *next;                                      /* of the registry */

@@ -148,6 +148,7 @@ def refused(gate):
         result = mixed(*STEADY, *words, expect=None)
         print(result.stderr.strip())
         gate.true(f"{words[0]} {words[1]} is refused, with {parts}", result.rc != 0 and all(part in result.stderr for part in parts))
+    gate.refused(mixed(*STEADY, *ramp, verb="check", expect=1), ("-scheme_steady_time", "change after t = 0"))
     fine = mixed(*STEADY, "-snes_rtol", 1e-30, expect=None)
     gate.refused(fine, ("Newton's method ended after", "try a larger -snes_rtol, for the residual is at its rounding"))
     gate.true("and nothing else is advised", "-scheme_steady_dt" not in fine.stderr and "logconf" not in fine.stderr)
