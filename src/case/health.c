@@ -304,6 +304,33 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a steady state whose parameter did not come to its value. */
+static PetscErrorCode save_climbed(RhxCase rc, size_t size, char *where)
+{
+  const char *option;
+  char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE], number[32];
+  double value = 0.0;
+  PetscReal t;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGetClimbed(rc->ts, &option, &value));
+  if (!option) {
+    PetscCall(PetscSNPrintf(where, size, "no step was finished, so there is no state to save"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  snprintf(number, sizeof(number), "%.6g", value);
+  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(VecDuplicate(rc->x, &x));
+  PetscCall(RhxSchemeGetLastState(rc->ts, x));
+  PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
+  PetscCall(RhxCheckpointWrite(rc->form, file, 0, t, 0.0, x, NULL, &(RhxBeside){.nnumbers = 0}, problem));
+  PetscCall(PetscSNPrintf(where, size, "the state of %s = %s is %s%s", option, number,
+                          problem[0] ? "not saved: " : "in ", problem[0] ? problem : file));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, size_t size, char *where)
 {
   RhxGoodState *good = &rc->good;
@@ -318,7 +345,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, s
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetInfo(rc->ts, &info));
   if (info->step - (info->finite ? 0 : 1) <= rc->first_step) {
-    PetscCall(PetscSNPrintf(where, size, "no step was finished, so there is no state to save"));
+    PetscCall(save_climbed(rc, size, where));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   step = good->state[good->n - 1].step;

@@ -107,7 +107,8 @@ PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
 /* The parameter, and all that follows from it; RhxParameterSet: of one that is an option. */
 PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value);
 PetscErrorCode RhxParameterSet(RhxScheme sc, const RhxParameter *parameter, double value);
-double RhxSteadyGetTime(RhxScheme sc); /* of what is given, s */
+double RhxSteadyGetTime(RhxScheme sc);                                                /* of what is given, s */
+PetscErrorCode RhxSteadyGetClimbed(RhxScheme sc, const char **option, double *value); /* RhxSchemeGetClimbed */
 /* That of scheme `steady`, borrowed, and the time at which its conditions are taken, s, and now are; error where they change later. */
 PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t);
 /* worst.c. Largest residuals of nt->f by fields, at the beginning of a solve; and the field whose residual has fallen the least of the largest

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 5     /* of a range that is advised and falls or rises to a number */
-#define INSIDE 1e-4 /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
+#define STEPS 5       /* of a range that is advised and falls or rises to a number */
+#define INERTIAL 20.0 /* a Reynolds number: with less, viscosity leads Newton's method from rest */
+#define INSIDE 1e-4   /* of `by`: what stands for the limit at an open bound of the parameter is so far from it */
 
 /* What the case has for this option, or NULL. */
 static PetscErrorCode find_text(const char *option, const char **text)
@@ -130,7 +131,8 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
+/* The longest relaxation time that a law was given, of all modes, and its option; 0: none. */
+static PetscErrorCode find_time(size_t size, char *option, double *longest)
 {
   PetscInt n;
   PetscFunctionBegin;
@@ -152,42 +154,90 @@ PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The shortest number that reads as the value. */
+static const char *exactly(double value, char text[32])
+{
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(text, 32, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  return text;
+}
+
+/* U and D of the case's units; false: no case says them. */
+static PetscErrorCode find_units(double *velocity, double *length, PetscBool *said)
+{
+  const char *text[2];
+  PetscFunctionBegin;
+  PetscCall(find_text("case_velocity", &text[0]));
+  PetscCall(find_text("case_length", &text[1]));
+  *said = (PetscBool)(text[0] && text[1]);
+  if (*said) *velocity = atof(text[0]);
+  if (*said) *length = atof(text[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of the solvent, where its viscosity varies: "option=from:by:to", or "". */
 static PetscErrorCode find_curve(RhxForm form, size_t size, char *range)
 {
-  const char *velocity, *length;
   const RhxRow *row;
-  double from, to;
+  double from, to, velocity, length;
+  char end[32];
+  PetscBool said;
   PetscFunctionBegin;
   range[0] = '\0';
-  PetscCall(find_text("case_velocity", &velocity));
-  PetscCall(find_text("case_length", &length));
-  if (!velocity || !length) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormFindNonlinear(form, atof(velocity) / atof(length), &row, &from, &to));
+  PetscCall(find_units(&velocity, &length, &said));
+  if (!said) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormFindNonlinear(form, velocity / length, &row, &from, &to));
   if (row)
-    snprintf(range, size, "physics_%s_%s=%.3g:%.3g:%.6g", form->viscous->name, row->name, from, (to - from) / STEPS,
-             to);
+    snprintf(range, size, "physics_%s_%s=%.3g:%.3g:%s", form->viscous->name, row->name, from, (to - from) / STEPS,
+             exactly(to, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rho U D/eta of the case's units; 0: without convection, or not known. */
+static PetscErrorCode find_reynolds(RhxForm form, double *reynolds)
+{
+  double velocity, length, eta = 0.0;
+  PetscBool said;
+  PetscFunctionBegin;
+  *reynolds = 0.0;
+  PetscCall(find_units(&velocity, &length, &said));
+  if (!said || form->convection == 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormViscosityAt(form, velocity / length, &eta));
+  if (eta > 0.0) *reynolds = form->rho * velocity * length / eta;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRangeFindClimbs(RhxForm form, PetscInt *n, char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT])
+{
+  char option[200], end[32];
+  double longest, reynolds;
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(find_time(sizeof(option), option, &longest));
+  PetscCall(find_reynolds(form, &reynolds));
+  if (reynolds > INERTIAL)
+    snprintf(range[(*n)++], RHX_CLIMB_TEXT, "form_density=%.3g:%.3g:%s", form->rho / 10, 0.225 * form->rho,
+             exactly(form->rho, end));
+  if (longest > 0.0)
+    snprintf(range[(*n)++], RHX_CLIMB_TEXT, "%s=%.3g:%.3g:%s", option, longest / 10, longest / 10,
+             exactly(longest, end));
+  PetscCall(find_curve(form, RHX_CLIMB_TEXT, range[*n]));
+  if (range[*n][0]) ++*n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxRangeAdvise(RhxForm form, const char *hint, size_t size, char *text)
 {
-  char option[200], curve[256], still[400];
-  double longest;
+  char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT], still[400];
+  PetscInt n;
   PetscBool inviscid;
   PetscFunctionBegin;
   PetscCall(RhxFormIsInviscidAtRest(form, sizeof(still) - 2, still, &inviscid));
   if (inviscid) strcat(still, ", ");
-  PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
-  PetscCall(find_curve(form, sizeof(curve), curve));
-  if (longest > 0.0)
-    snprintf(text, size, "%s%s, or continuation (-scheme_steady_continuation %s=%.3g:%.3g:%.6g)", still, hint, option,
-             longest / 10, longest / 10, longest);
-  else if (curve[0])
-    snprintf(text, size, "%s%s, or continuation (-scheme_steady_continuation %s)", still, hint, curve);
-  else
-    snprintf(text, size,
-             "%s%s, or continuation (-scheme_steady_continuation t=0.1:0.1:1, with flow rates or velocities times t)",
-             still, hint);
+  PetscCall(RhxRangeFindClimbs(form, &n, range));
+  if (!n) snprintf(range[0], RHX_CLIMB_TEXT, "t=0.1:0.1:1, with flow rates or velocities times t");
+  snprintf(text, size, "%s%s, or continuation (-scheme_steady_continuation %s)", still, hint, range[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

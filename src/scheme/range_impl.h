@@ -15,9 +15,12 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *range);
 /* What the laws get for a value, which may be an open bound of the parameter; and the value that the laws have as this one. */
 double RhxRangeTaken(const RhxRange *range, double value);
 double RhxRangeCalled(const RhxRange *range, double value);
-/* The longest relaxation time that a law was given, of all modes, and its option; 0: none. */
-PetscErrorCode RhxRangeFindTime(size_t size, char *option, double *longest);
-/* What leads to a state: a viscosity at rest where there is none, `hint`, or a continuation in that time or, where there is none, in the
- * parameter that makes the solvent's viscosity vary or, where none does, in the time of conditions. */
+/* Continuations "option=from:by:to" that may lead to the case's parameters from where Newton's method converges, the likelier first: in the
+ * density where inertia is large, in the longest relaxation time of a law, in what makes the viscosity vary. */
+#define RHX_MOST_CLIMBS 3
+#define RHX_CLIMB_TEXT 512
+PetscErrorCode RhxRangeFindClimbs(RhxForm form, PetscInt *n, char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT]);
+/* What leads to a state: a viscosity at rest where there is none, `hint`, or the first of these continuations or, where there is none, one
+ * in the time of conditions. */
 PetscErrorCode RhxRangeAdvise(RhxForm form, const char *hint, size_t size, char *text);
 #endif

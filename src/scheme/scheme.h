@@ -166,6 +166,9 @@ PetscErrorCode RhxSchemeProvides(TS ts, unsigned *capabilities);
 /* What of the scheme and form is for the CPU, such as "-momentum_pc_type sor"; "": nothing. Before the mesh. */
 PetscErrorCode RhxSchemeDeviceLacks(TS ts, RhxForm form, size_t size, char *what);
 PetscErrorCode RhxSchemeHasNewton(TS ts, PetscBool *has); /* a step is solved by Newton's method */
+/* A climb of `steady` did not reach its value: RhxSchemeGetLastState is that of this value of the option, which the laws have again;
+ * NULL: there was none. Collective. */
+PetscErrorCode RhxSchemeGetClimbed(TS ts, const char **option, double *value);
 PetscErrorCode RhxSchemeCheckGiven(TS ts); /* refuses what conditions that have begun give and the scheme cannot take */
 PetscErrorCode RhxSchemeIsSteady(TS ts, PetscBool *steady); /* a step is a steady state, and the last */
 /* Of the conditions of the state, s: that of the TS, or of a steady state the one at which its conditions are taken. After TSSetUp. */

@@ -110,6 +110,15 @@ PetscErrorCode RhxSchemeSaved(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeGetClimbed(TS ts, const char **option, double *value)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  PetscCall(RhxSteadyGetClimbed(sc, option, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeCheckGiven(TS ts)
 {
   RhxScheme sc;

@@ -10,11 +10,9 @@
  * extrapolated from the last two or three, whichever has the smallest residual. Where Newton's method does not converge from there nor
  * from the last state, the way from the last value is halved, and doubled again after a step that went well. A run from a checkpoint
  * of one goes on behind its value. Of a parameter that the case gives to each mode, the value is that of the largest; the others keep
- * their ratios to it. Without one, where the first state leads nowhere, the longest relaxation time is followed so within the step. */
+ * their ratios to it. Without one, where the first state leads nowhere, a parameter is followed so within the step (climb.c). */
 #include "petsc_compat.h"
-#include "scheme/arclength_impl.h"
-#include "scheme/range_impl.h"
-#include "scheme/watch_impl.h"
+#include "scheme/steady_impl.h"
 #include <stdlib.h>
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
@@ -22,18 +20,11 @@
 #define MOST_GROWTH 5.0 /* of its time step from one to the next */
 #define MOST_HALVINGS 6 /* of the way between two values of a continuation, */
 #define MOST_ALONG 10 /* of the length of a step along a branch, which may bend within a small part of the first one */
-#define MOST_TENTHS 3 /* of a relaxation time, where a climb may begin */
 #define SAME_VALUE 1e-6   /* of `by`: a value that is an end */
 #define MOST_POINTS "200" /* of one by arc length, where no option says */
 
-#define HINT                                               \
-  "a pseudo-transient start (-scheme_steady_dt), a state " \
-  "nearer to it (-case_restart from a run with smaller parameters)"
-
 enum { PROJECTION_CONSISTENT, PROJECTION_LUMPED };
 enum { BY_VALUE, BY_ARC };
-#define MOST_STATES 3 /* that a next one is extrapolated from */
-
 typedef struct {
   RhxSchemeOptions common;
   double time;
@@ -44,25 +35,6 @@ typedef struct {
 
 /* What a checkpoint keeps of a continuation; weights of the fields follow. */
 enum { KEPT_VALUE, KEPT_WAY, KEPT_HALVINGS, KEPT_FIRST, KEPT_REACHED, KEPT_POINTS, KEPT_DIRECTION, NKEPT };
-
-typedef struct {
-  RhxNewton nt;
-  RhxRange range;         /* of the continuation */
-  double time;            /* at which conditions and sources are taken, s */
-  double value, way;      /* of the last state; to the next one */
-  PetscBool begun;        /* there is a last state */
-  PetscBool found;        /* the state is of a step, not of a checkpoint */
-  PetscInt halvings;      /* of the way, at present */
-  PetscInt nstates;       /* last ones that are kept, the last first: */
-  double at[MOST_STATES]; /* their values; */
-  Vec state[MOST_STATES]; /* [global] */
-  RhxArc arc;             /* of a continuation by arc length, NULL: by value */
-  double first;           /* length of its first step */
-  double reached;         /* arc length of the last state, in units of the parameter */
-  PetscInt points;        /* found by it */
-  RhxWatch watch;         /* of bifurcations that it passes; NULL: no continuation */
-  double *kept;           /* [NKEPT + nfields], of the last state; KEPT_WAY 0: none */
-} Steady;
 
 #define SLOT(member) offsetof(Options, member)
 static const RhxRow rows[] = {
@@ -92,8 +64,9 @@ static const RhxRow rows[] = {
      "each state, with projections as unknowns, which take some times the memory of Newton's; where MUMPS factors "
      "(-solver direct)"},
     {"climb", RHX_BOOL, 0, SLOT(climb), "true", RHX_ANY, 0, 0, NULL, "",
-     "where Newton's method does not converge from the first state, the longest relaxation time of a law grows to its "
-     "value from a tenth of it, as with a continuation"},
+     "where Newton's method does not converge from the first state, a parameter grows to its value as with a "
+     "continuation, from a tenth of it: the density where inertia is large, the longest relaxation time of a law, or "
+     "what makes the viscosity vary"},
     RHX_GIVEN_ROW(Options, given),
     RHX_RENEW_ROWS(Options, renew, "always"),
 };
@@ -106,7 +79,7 @@ static PetscErrorCode impose_odd(void *ctx, PetscScalar *aux)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_continuation(RhxScheme sc, Steady *st)
+static PetscErrorCode read_continuation(RhxScheme sc, RhxSteady *st)
 {
   RhxRange *r = &st->range;
   char number[32];
@@ -145,14 +118,14 @@ static PetscErrorCode configure(RhxScheme sc)
   const Options *o = (const Options *)sc->opt;
   PetscFunctionBegin;
   PetscCall(check_partners(o));
-  sc->settings.varies = (PetscBool)(o->continuation[0] != '\0');
+  sc->settings.varies = (PetscBool)(o->continuation[0] != '\0' || o->climb);
   if (o->projection == PROJECTION_CONSISTENT) sc->settings.projection_corrections = RHX_CONSISTENT;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode arrays(RhxScheme sc)
 {
-  Steady *st;
+  RhxSteady *st;
   PetscFunctionBegin;
   if (((const Options *)sc->opt)->projection == PROJECTION_CONSISTENT)
     PetscCall(RhxFormSetConsistent(sc->form, impose_odd, sc->bc));
@@ -166,7 +139,7 @@ static PetscErrorCode prepare(RhxScheme sc)
 {
   const Options *o = (const Options *)sc->opt;
   const RhxRenewOptions *renew = &o->renew;
-  Steady *st = (Steady *)sc->data;
+  RhxSteady *st = (RhxSteady *)sc->data;
   char of_pc[16] = ""; /* -pc_renew stays where it is with -pc_type renew only */
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_renew", of_pc, sizeof(of_pc), NULL));
@@ -184,12 +157,12 @@ static PetscErrorCode prepare(RhxScheme sc)
 
 static PetscErrorCode destroy(RhxScheme sc)
 {
-  Steady *st = (Steady *)sc->data;
+  RhxSteady *st = (RhxSteady *)sc->data;
   PetscFunctionBegin;
   if (st) PetscCall(RhxArcDestroy(&st->arc));
   if (st) PetscCall(RhxWatchDestroy(&st->watch));
   if (st) PetscCall(RhxNewtonDestroy(&st->nt));
-  for (PetscInt k = 0; st && k < MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
+  for (PetscInt k = 0; st && k < RHX_MOST_STATES; k++) PetscCall(VecDestroy(&st->state[k]));
   if (st) PetscCall(PetscFree(st->kept));
   PetscCall(PetscFree(sc->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -198,7 +171,7 @@ static PetscErrorCode destroy(RhxScheme sc)
 /* What is given may change after the time, at which all is taken, only where a continuation says how far. */
 static PetscErrorCode check_conditions(RhxScheme sc)
 {
-  const Steady *st = (const Steady *)sc->data;
+  const RhxSteady *st = (const RhxSteady *)sc->data;
   const RhxRange *r = &st->range;
   const double first = r->how.time ? PetscMin(r->from, r->to) : st->time;
   const char *label = NULL;
@@ -282,7 +255,7 @@ static PetscErrorCode report(RhxScheme sc, double t, const RhxNewton nt)
 }
 
 /* The operations are at the time of what is given. */
-static PetscErrorCode take_time(RhxScheme sc, const Steady *st)
+static PetscErrorCode take_time(RhxScheme sc, const RhxSteady *st)
 {
   const RhxOps ops = sc->ops;
   PetscFunctionBegin;
@@ -293,7 +266,7 @@ static PetscErrorCode take_time(RhxScheme sc, const Steady *st)
 
 PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value)
 {
-  Steady *st = (Steady *)sc->data;
+  RhxSteady *st = (RhxSteady *)sc->data;
   PetscFunctionBegin;
   if (!parameter->time) {
     PetscCall(RhxParameterSet(sc, parameter, value));
@@ -304,10 +277,10 @@ PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double RhxSteadyGetTime(RhxScheme sc) { return ((const Steady *)sc->data)->time; }
+double RhxSteadyGetTime(RhxScheme sc) { return ((const RhxSteady *)sc->data)->time; }
 
 /* nt->x becomes sc->x with what is given. */
-static PetscErrorCode begin(RhxScheme sc, Steady *st)
+static PetscErrorCode begin(RhxScheme sc, RhxSteady *st)
 {
   PetscScalar *a;
   PetscFunctionBegin;
@@ -322,7 +295,7 @@ static PetscErrorCode begin(RhxScheme sc, Steady *st)
 }
 
 /* x = the polynomial through the last n states, at a value. */
-static PetscErrorCode extrapolate(RhxNewton nt, const Steady *st, PetscInt n, double value, Vec x)
+static PetscErrorCode extrapolate(RhxNewton nt, const RhxSteady *st, PetscInt n, double value, Vec x)
 {
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(x));
@@ -337,7 +310,7 @@ static PetscErrorCode extrapolate(RhxNewton nt, const Steady *st, PetscInt n, do
 }
 
 /* From the last state in nt->x to the start for a value; *states: of how many it was made. */
-static PetscErrorCode predict(RhxNewton nt, const Steady *st, double value, PetscInt *states)
+static PetscErrorCode predict(RhxNewton nt, const RhxSteady *st, double value, PetscInt *states)
 {
   double least, norm;
   Vec best;
@@ -361,11 +334,11 @@ static PetscErrorCode predict(RhxNewton nt, const Steady *st, double value, Pets
 }
 
 /* nt->x is the state of a value. */
-static PetscErrorCode remember(Steady *st, double value)
+PetscErrorCode RhxSteadyRemember(RhxSteady *st, double value)
 {
-  Vec oldest = st->state[MOST_STATES - 1];
+  Vec oldest = st->state[RHX_MOST_STATES - 1];
   PetscFunctionBegin;
-  for (PetscInt k = MOST_STATES - 1; k; k--) {
+  for (PetscInt k = RHX_MOST_STATES - 1; k; k--) {
     st->state[k] = st->state[k - 1];
     st->at[k] = st->at[k - 1];
   }
@@ -373,11 +346,11 @@ static PetscErrorCode remember(Steady *st, double value)
   PetscCall(VecCopy(st->nt->x, oldest));
   st->state[0] = oldest;
   st->at[0] = value;
-  st->nstates = PetscMin(st->nstates + 1, MOST_STATES);
+  st->nstates = PetscMin(st->nstates + 1, RHX_MOST_STATES);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode newton(RhxScheme sc, Steady *st, PetscBool *solved)
+static PetscErrorCode newton(RhxScheme sc, RhxSteady *st, PetscBool *solved)
 {
   double steps;
   PetscFunctionBegin;
@@ -388,7 +361,7 @@ static PetscErrorCode newton(RhxScheme sc, Steady *st, PetscBool *solved)
 }
 
 /* From sc->x or what it and those before it predict for a value, to st->nt->x. */
-static PetscErrorCode solve_next(RhxScheme sc, Steady *st, double value, PetscBool *solved)
+static PetscErrorCode solve_next(RhxScheme sc, RhxSteady *st, double value, PetscBool *solved)
 {
   PetscInt states;
   PetscFunctionBegin;
@@ -407,7 +380,7 @@ static PetscErrorCode solve_next(RhxScheme sc, Steady *st, double value, PetscBo
 }
 
 /* From sc->x to st->nt->x. */
-static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
+PetscErrorCode RhxSteadySolve(RhxScheme sc, RhxSteady *st, PetscBool *solved)
 {
   SNESConvergedReason reason;
   PetscBool linear;
@@ -431,7 +404,7 @@ static PetscErrorCode solve(RhxScheme sc, Steady *st, PetscBool *solved)
 
 static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double **values)
 {
-  const Steady *st = (const Steady *)sc->data;
+  const RhxSteady *st = (const RhxSteady *)sc->data;
   PetscFunctionBegin;
   if (!st->range.how.option[0]) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(name, 256, "%s %.200s", ((const Options *)sc->opt)->along == BY_ARC ? "branch along" : "continuation of",
@@ -441,7 +414,7 @@ static PetscErrorCode numbers(RhxScheme sc, char name[256], PetscInt *n, double 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void keep(RhxScheme sc, Steady *st)
+static void keep(RhxScheme sc, RhxSteady *st)
 {
   st->kept[KEPT_VALUE] = sc->value = st->value;
   st->kept[KEPT_WAY] = st->way;
@@ -454,7 +427,7 @@ static void keep(RhxScheme sc, Steady *st)
 }
 
 /* Is the state that the run begins with one of this continuation, with values to come? */
-static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
+static PetscBool goes_on(const RhxSteady *st, PetscBool by_arc, PetscInt nfields)
 {
   const double *k = st->kept, done = (k[KEPT_VALUE] - st->range.from) / st->range.by,
                all = (st->range.to - st->range.from) / st->range.by;
@@ -468,7 +441,7 @@ static PetscBool goes_on(const Steady *st, PetscBool by_arc, PetscInt nfields)
 }
 
 /* What a restart has read; its state is on either side of the next bifurcation. */
-static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBool *begun)
+static PetscErrorCode recall(RhxScheme sc, RhxSteady *st, PetscBool by_arc, PetscBool *begun)
 {
   PetscFunctionBegin;
   *begun = goes_on(st, by_arc, sc->form->space->nfields);
@@ -488,7 +461,7 @@ static PetscErrorCode recall(RhxScheme sc, Steady *st, PetscBool by_arc, PetscBo
 
 /* ---- By arc length ---- */
 
-static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
+static PetscErrorCode create_arc(RhxScheme sc, RhxSteady *st)
 {
   PetscFunctionBegin;
   const double from = RhxRangeTaken(&st->range, st->range.from), to = RhxRangeTaken(&st->range, st->range.to);
@@ -497,7 +470,7 @@ static PetscErrorCode create_arc(RhxScheme sc, Steady *st)
 }
 
 /* The branch of the checkpoint, at its state. */
-static PetscErrorCode resume_arc(RhxScheme sc, Steady *st)
+static PetscErrorCode resume_arc(RhxScheme sc, RhxSteady *st)
 {
   PetscFunctionBegin;
   PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, st->value)));
@@ -507,13 +480,13 @@ static PetscErrorCode resume_arc(RhxScheme sc, Steady *st)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
+static PetscErrorCode begin_arc(RhxScheme sc, RhxSteady *st)
 {
   PetscBool solved;
   PetscFunctionBegin;
   PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, st->range.from)));
-  PetscCall(solve(sc, st, &solved));
-  if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", HINT));
+  PetscCall(RhxSteadySolve(sc, st, &solved));
+  if (!solved) PetscCall(RhxNewtonFail(st->nt, ", the first state of the continuation", RHX_STEADY_HINT));
   PetscCall(create_arc(sc, st));
   PetscCall(RhxArcStart(st->arc, RhxRangeTaken(&st->range, st->range.from), &st->first));
   st->value = sc->end = st->range.from;
@@ -522,7 +495,7 @@ static PetscErrorCode begin_arc(RhxScheme sc, Steady *st)
 }
 
 /* The branch has left the values: the last state is that at their end. */
-static PetscErrorCode end_arc(RhxScheme sc, Steady *st, double value, PetscBool *solved)
+static PetscErrorCode end_arc(RhxScheme sc, RhxSteady *st, double value, PetscBool *solved)
 {
   PetscFunctionBegin;
   PetscCall(RhxSteadySet(sc, &st->range.how, value));
@@ -534,7 +507,7 @@ static PetscErrorCode end_arc(RhxScheme sc, Steady *st, double value, PetscBool 
 }
 
 /* The next state of the branch; turned: the parameter did, at *fold. */
-static PetscErrorCode advance_arc(RhxScheme sc, Steady *st, PetscBool *turned, double *fold)
+static PetscErrorCode advance_arc(RhxScheme sc, RhxSteady *st, PetscBool *turned, double *fold)
 {
   PetscBool solved = PETSC_FALSE, left = PETSC_FALSE;
   double value = 0.0;
@@ -548,7 +521,7 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st, PetscBool *turned, d
     snprintf(where, sizeof(where), ", %s = %.8g after %.8g, the last that converged, by arc length",
              st->range.how.option, value, st->value);
     if (st->halvings == MOST_ALONG)
-      PetscCall(RhxNewtonFailAt(st->nt, "correction of the predicted state", where, HINT));
+      PetscCall(RhxNewtonFailAt(st->nt, "correction of the predicted state", where, RHX_STEADY_HINT));
     st->way *= 0.5;
     st->halvings++;
   }
@@ -563,7 +536,7 @@ static PetscErrorCode advance_arc(RhxScheme sc, Steady *st, PetscBool *turned, d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
+static PetscErrorCode follow_arc(RhxScheme sc, RhxSteady *st)
 {
   PetscBool begun = PETSC_TRUE, turned = PETSC_FALSE;
   double fold;
@@ -588,14 +561,14 @@ static PetscErrorCode follow_arc(RhxScheme sc, Steady *st)
 /* ---- By value ---- */
 
 /* The value after the last one; what is left of a rounding is no step of its own. */
-static double next_value(const Steady *st)
+static double next_value(const RhxSteady *st)
 {
   const double value = st->begun ? st->value + st->way : st->range.from;
   return (st->range.to - value) / st->range.by > SAME_VALUE ? value : st->range.to;
 }
 
 /* One value of the continuation, or one nearer to the last. */
-static PetscErrorCode follow(RhxScheme sc, Steady *st)
+PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st)
 {
   PetscBool solved = PETSC_FALSE;
   PetscFunctionBegin;
@@ -604,9 +577,9 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
     const double value = next_value(st);
     char where[512];
     PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, value)));
-    PetscCall(st->begun ? solve_next(sc, st, value, &solved) : solve(sc, st, &solved));
+    PetscCall(st->begun ? solve_next(sc, st, value, &solved) : RhxSteadySolve(sc, st, &solved));
     if (solved) {
-      PetscCall(remember(st, value));
+      PetscCall(RhxSteadyRemember(st, value));
       PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, value));
       PetscCall(RhxWatchTake(st->watch, value, PETSC_FALSE, NULL, &sc->passed));
       st->value = value;
@@ -617,7 +590,7 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
     snprintf(where, sizeof(where),
              st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value",
              st->range.how.option, value, st->value);
-    if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where, HINT));
+    if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where, RHX_STEADY_HINT));
     st->way *= 0.5;
     st->halvings++;
   }
@@ -629,64 +602,14 @@ static PetscErrorCode follow(RhxScheme sc, Steady *st)
 
 /* ---- The scheme ---- */
 
-/* The first state of a climb: of a tenth of the value, or of a tenth of that. */
-static PetscErrorCode begin_climb(RhxScheme sc, Steady *st)
-{
-  PetscBool solved = PETSC_FALSE;
-  char where[512];
-  PetscFunctionBegin;
-  for (int k = 0; k < MOST_TENTHS && !solved; k++) {
-    st->value = k ? 0.1 * st->value : st->range.from;
-    PetscCall(RhxSteadySet(sc, &st->range.how, st->value));
-    PetscCall(solve(sc, st, &solved));
-  }
-  snprintf(where, sizeof(where), ", with %s = %.3g too", st->range.how.option, st->value);
-  if (!solved) PetscCall(RhxNewtonFail(st->nt, where, HINT));
-  PetscCall(remember(st, st->value));
-  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, st->value));
-  st->begun = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Newton's method did not converge from the first state: the longest relaxation time grows to its value from a part of it. */
-static PetscErrorCode climb(RhxScheme sc, Steady *st, PetscBool *solved)
-{
-  char option[200], text[RHX_STRING_LENGTH];
-  double longest, norm;
-  PetscFunctionBegin;
-  PetscCall(RhxRangeFindTime(sizeof(option), option, &longest));
-  PetscCall(RhxNewtonResidual(st->nt, &norm));
-  if (!((const Options *)sc->opt)->climb || !(longest > 0.0) || !(norm > RHX_AT_ROUNDING * st->nt->scale))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(text, sizeof(text), "%s=%.17g:%.17g:%.17g", option, longest / 10, longest / 10, longest);
-  PetscCall(PetscPrintf(sc->form->comm,
-                        "Newton: not from the first state; continuation in %s from a tenth of it "
-                        "(-scheme_steady_climb false: none)\n",
-                        option));
-  PetscCall(RhxRangeRead(sc, text, &st->range));
-  st->way = st->range.by;
-  PetscCall(begin_climb(sc, st));
-  do {
-    PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, st->nt->x));
-    PetscCall(RhxDrivenKeep(st->nt->eq->driven));
-    PetscCall(follow(sc, st));
-  } while (!sc->done);
-  st->range = (RhxRange){.row = NULL};
-  st->begun = PETSC_FALSE;
-  st->nstates = st->halvings = 0;
-  sc->end = st->time;
-  *solved = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode fail(RhxScheme sc, Steady *st)
+static PetscErrorCode fail(RhxScheme sc, RhxSteady *st)
 {
   char text[512];
   PetscFunctionBegin;
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(take_stats(sc, st->time));
   st->nt->wi = sc->ops->result.stats.wi;
-  PetscCall(RhxRangeAdvise(sc->form, HINT, sizeof(text), text));
+  PetscCall(RhxRangeAdvise(sc->form, RHX_STEADY_HINT, sizeof(text), text));
   PetscCall(RhxNewtonFail(st->nt, "", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -704,7 +627,7 @@ static PetscErrorCode say_force(RhxScheme sc, RhxEquations eq)
 
 static PetscErrorCode step(RhxScheme sc)
 {
-  Steady *st = (Steady *)sc->data;
+  RhxSteady *st = (RhxSteady *)sc->data;
   PetscBool solved = PETSC_TRUE;
   PetscFunctionBegin;
   PetscCall(take_time(sc, st));
@@ -714,10 +637,10 @@ static PetscErrorCode step(RhxScheme sc)
   if (st->range.how.option[0] && ((const Options *)sc->opt)->along == BY_ARC)
     PetscCall(follow_arc(sc, st));
   else if (st->range.how.option[0])
-    PetscCall(follow(sc, st));
+    PetscCall(RhxSteadyFollow(sc, st));
   else
-    PetscCall(solve(sc, st, &solved));
-  if (!solved) PetscCall(climb(sc, st, &solved));
+    PetscCall(RhxSteadySolve(sc, st, &solved));
+  if (!solved && ((const Options *)sc->opt)->climb) PetscCall(RhxSteadyClimb(sc, st, &solved));
   if (!solved) PetscCall(fail(sc, st));
   if (st->range.how.option[0]) keep(sc, st);
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
@@ -738,7 +661,7 @@ static PetscErrorCode view(RhxScheme sc, PetscViewer viewer)
 static PetscErrorCode summary(RhxScheme sc)
 {
   PetscFunctionBegin;
-  PetscCall(RhxNewtonSayWork(((const Steady *)sc->data)->nt, ""));
+  PetscCall(RhxNewtonSayWork(((const RhxSteady *)sc->data)->nt, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -766,7 +689,7 @@ PetscErrorCode RhxSteadyCheck(RhxScheme sc)
 }
 
 /* A state that is a checkpoint's is of its value, else of the first one. */
-static PetscErrorCode take_value(RhxScheme sc, Steady *st)
+static PetscErrorCode take_value(RhxScheme sc, RhxSteady *st)
 {
   const RhxRange *r = &st->range;
   double value, off;
@@ -789,7 +712,7 @@ PetscErrorCode RhxSteadyGetNewton(RhxScheme sc, RhxNewton *nt, double *t)
   PetscFunctionBegin;
   PetscCall(RhxSteadyCheck(sc));
   PetscCall(RhxFormAsk(sc->form, RHX_ASK_LINEARISED, "", ""));
-  Steady *st = (Steady *)sc->data;
+  RhxSteady *st = (RhxSteady *)sc->data;
   PetscCall(take_value(sc, st));
   *nt = st->nt;
   *t = st->time;

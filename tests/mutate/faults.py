@@ -399,7 +399,7 @@ BOUNDARY = [
     ("src/boundary/coupling.c", "drive_without_density", "flux[bc->cond[l].faces->node[a]] / bc->form->rho;", "flux[bc->cond[l].faces->node[a]] * bc->form->rho * 1e-3;", "pressures that drive a thousandth of their flux", "boundary_windkessel$"),
     ("src/boundary/types/resistance.c", "slope_span_absolute", "fmax(SPAN * both, DBL_MIN)", "fmax(SPAN * both, widest)", "slope of tiny fluxes over a span far beyond them", "boundary_windkessel$"),
     ("src/case/case.c", "following_not_begun", "PetscCall(RhxBoundaryBeginFollowing(rc->bc, x));", "(void)0;", "no rise from the initial state's pressure", "boundary_windkessel$"),
-    ("src/scheme/steady.c", "spectrum_unchecked", "PetscCall(RhxBoundarySetTime(sc->bc, *t));\n  PetscCall(check_conditions(sc, st));", "PetscCall(RhxBoundarySetTime(sc->bc, *t));", "modes about a state whose conditions change", "eigen_restart$"),
+    ("src/scheme/steady.c", "spectrum_unchecked", "  *t = st->time;\n  PetscCall(check_conditions(sc));", "  *t = st->time;", "modes about a state whose conditions change", "eigen_restart$"),
     ("src/form/ask.c", "refused_by_any", "!(refusals[i].together & ~all)", "(refusals[i].together & all)", "one of two things that are not done together is refused for itself", "case_combinations_rows$"),
     (STEP, "driving_force_alone", "rest[i] + force.component[d]", "force.component[d]", "a driving force in the place of other sources of momentum on a device", "emulated_scheme_driven_np1$"),
     ("src/boundary/drive.c", "sources_beside_kept_once", "bc->drive_force->kept++;", "bc->drive_force->kept = 1;", "sources that depend on time beside a driving force as they were first on a device", "emulated_scheme_driven_np1$"),

@@ -1,0 +1,81 @@
+/* Where the first state of `steady` leads nowhere: a parameter of the case grows to its value within the step. */
+#include "petsc_compat.h"
+#include "scheme/steady_impl.h"
+
+#define MOST_TENTHS 3 /* of the value, where a climb may begin */
+
+/* The first state: of `from`, or of a tenth of that where the parameter grows. */
+static PetscErrorCode begin(RhxScheme sc, RhxSteady *st, PetscBool *solved)
+{
+  const int most = st->range.by > 0.0 ? MOST_TENTHS : 1;
+
+  PetscFunctionBegin;
+  *solved = PETSC_FALSE;
+  for (int k = 0; k < most && !*solved; k++) {
+    st->value = k ? 0.1 * st->value : st->range.from;
+    PetscCall(RhxSteadySet(sc, &st->range.how, st->value));
+    PetscCall(RhxSteadySolve(sc, st, solved));
+  }
+  if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSteadyRemember(st, st->value));
+  PetscCall(PetscPrintf(sc->form->comm, "continuation: %s = %.8g\n", st->range.how.option, st->value));
+  st->begun = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode follow_to_the_end(RhxScheme sc, RhxSteady *st)
+{
+  PetscFunctionBegin;
+  do {
+    PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, st->nt->x));
+    PetscCall(RhxDrivenKeep(st->nt->eq->driven));
+    st->climbs = PETSC_TRUE;
+    PetscCall(RhxSteadyFollow(sc, st));
+  } while (!sc->done);
+  st->climbs = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSteadyGetClimbed(RhxScheme sc, const char **option, double *value)
+{
+  const RhxSteady *st = (const RhxSteady *)sc->data;
+
+  PetscFunctionBegin;
+  *option = NULL;
+  if (!sc->type->newton || !st->climbs) PetscFunctionReturn(PETSC_SUCCESS);
+  *option = st->range.how.option;
+  *value = st->value;
+  PetscCall(RhxSteadySet(sc, &st->range.how, st->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSteadyClimb(RhxScheme sc, RhxSteady *st, PetscBool *solved)
+{
+  char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT], where[512], advice[RHX_CLIMB_TEXT + 600];
+  PetscInt n;
+  double norm;
+
+  PetscFunctionBegin;
+  PetscCall(RhxRangeFindClimbs(sc->form, &n, range));
+  PetscCall(RhxRangeAdvise(sc->form, RHX_STEADY_HINT, sizeof(advice), advice));
+  PetscCall(RhxNewtonResidual(st->nt, &norm));
+  if (!n || !(norm > RHX_AT_ROUNDING * st->nt->scale)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < n && !*solved; k++) {
+    PetscCall(RhxRangeRead(sc, range[k], &st->range));
+    PetscCall(PetscPrintf(sc->form->comm,
+                          "Newton: not from the first state; continuation in %s from %.3g "
+                          "(-scheme_steady_climb false: none)\n",
+                          st->range.how.option, st->range.from));
+    st->way = st->range.by;
+    PetscCall(begin(sc, st, solved));
+    snprintf(where, sizeof(where), ", with %s = %.3g too", st->range.how.option, st->value);
+    if (!*solved && k == n - 1) PetscCall(RhxNewtonFail(st->nt, where, advice));
+    if (!*solved) PetscCall(RhxSteadySet(sc, &st->range.how, st->range.to));
+  }
+  PetscCall(follow_to_the_end(sc, st));
+  st->range = (RhxRange){.row = NULL};
+  st->begun = PETSC_FALSE;
+  st->nstates = st->halvings = 0;
+  sc->end = st->time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
