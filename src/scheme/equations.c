@@ -102,13 +102,20 @@ static PetscErrorCode fetch(void *ctx, IS nodes, PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
+PetscErrorCode RhxEquationsTell(RhxEquations eq, Vec x)
 {
   PetscFunctionBegin;
   PetscCall(load_state(eq, x, eq->state));
+  if (eq->meets) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, fetch, eq));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode place(RhxEquations eq, Vec x, Vec xdot)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxEquationsTell(eq, x));
   eq->moving = (PetscBool)(xdot != NULL);
   if (xdot) PetscCall(load(eq, xdot, 0.0, eq->rate));
-  if (eq->meets) PetscCall(RhxBoundaryMeet(eq->bc, eq->t, fetch, eq));
   PetscCall(meet(eq));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,6 +57,7 @@ PetscErrorCode RhxEquationsLevelTransposed(RhxEquations eq, Vec y); /* of its de
 PetscErrorCode RhxEquationsBeginStep(RhxEquations eq, double t, Vec x);
 /* What is given at t, g, with what the form has of conditions; a pressure that no label gives is held as it is in x. */
 PetscErrorCode RhxEquationsSetTime(RhxEquations eq, double t);
+PetscErrorCode RhxEquationsTell(RhxEquations eq, Vec x);   /* conditions that follow the flow are those of x */
 PetscErrorCode RhxEquationsHold(RhxEquations eq, Vec x);   /* g = x, until the next time is set */
 PetscErrorCode RhxEquationsImpose(RhxEquations eq, Vec x); /* x = g where it is given */
 /* f = N f, what is left of rows where values are given: N = D Q, D 1 and 0 where rows are free and given, Q of boundary/oblique.h. */

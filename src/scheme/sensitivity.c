@@ -129,6 +129,7 @@ PetscErrorCode RhxSensitivityPlace(RhxSensitivity s, const RhxParameter *paramet
   PetscCall(RhxSteadySet(s->sc, parameter, p));
   if (s->eq->following) PetscCall(RhxFollowingSet(s->eq->following, RhxSteadyGetTime(s->sc), x));
   PetscCall(RhxEquationsSetTime(s->eq, RhxSteadyGetTime(s->sc)));
+  PetscCall(RhxEquationsTell(s->eq, x));
   PetscCall(TSGetSolution(s->ts, &now));
   PetscCall(VecCopy(x, now));
   PetscCall(RhxSchemeLoad(s->ts, s->sc));

@@ -2,6 +2,7 @@
   plates <np>    a plate that moves over one that slips: lines and parabolas, which linear elements have exactly, in all cells and schemes, by a friction and by the stress;
                  natural, flux and film, and a value, which takes the heat away
   newton         Newton's method where the heat thins the fluid that rubs; steps in time come to its state
+  slopes <np>    sensitivities at a label that gives the temperature beside a wall that slips, by differences of runs
   round          what a film takes is the work of the rotor, and of the force through a tube
   ranks          1, 2 and 3 ranks; runs that are taken up again
   device [np]    host and device"""
@@ -95,6 +96,19 @@ def newton(gate):
         gate.at_most(f"{name}: where it comes to rest", largest(np.abs(state - steady)[:, -1] / np.ptp(steady[:, -1])), 1e-4)
 
 
+def slopes(gate, ranks):
+    """The reaction of a corner has the heat of friction of its part of the wall, of the state that is asked about."""
+    words = ("-mesh_box_upper", "0.03,0.007", "-mesh_box_faces", "8,8", *FLUID, "-bc_left_type", "inlet", "-bc_left_profile", "developed", "-bc_left_mean_velocity", 0.3, "-bc_left_temperature", f"value {T0}", "-bc_right_type", "outlet",
+             "-bc_top_type", "slip", "-bc_top_friction", FRICTION, "-bc_bottom_type", "symmetry", "-scheme", "steady", *EXACT, "-diagnostic_heat_kind", "scalar_diffusion", "-diagnostic_heat_label", "left,top", "-diagnostic_e_kind", "energy")
+    at = lambda eta: {k: float(v[-1]) for t in ("_heat.csv", "_e.csv") for k, v in thermal.rheoplex("slopes", *words, "-physics_newtonian_viscosity", eta).table(t).items()}
+    got = thermal.rheoplex("slopes", *words, "-sensitivity", "heat:physics_newtonian_viscosity,e:physics_newtonian_viscosity", np_=ranks)
+    found = {r["column"]: float(r["derivative"]) for r in got.texts("_sensitivity.csv")}
+    step = 1e-3 * ETA
+    more, less = at(ETA + step), at(ETA - step)
+    for column in "left_temperature_diffusion", "top_temperature_diffusion", "wall_work":
+        gate.relative(f"derivative of {column} by the viscosity", found[column], (more[column] - less[column]) / (2 * step), 1e-3)
+
+
 def around(gate):
     """Power of a rotor, by its torque, through a film outside; work of a body force in a tube."""
     r1, r2, omega, nr, nt = 0.5, 1.0, 2.9, 10, 60
@@ -163,7 +177,7 @@ def device(gate, np_):
 
 def main(part, *more):
     gate = Gate("_".join(("scalars_rubbing", part) + more))
-    {"plates": lambda: between_plates(gate, int(more[0])), "newton": lambda: newton(gate), "round": lambda: around(gate), "ranks": lambda: ranks(gate), "device": lambda: device(gate, int(more[0]) if more else 1)}[part]()
+    {"plates": lambda: between_plates(gate, int(more[0])), "newton": lambda: newton(gate), "slopes": lambda: slopes(gate, int(more[0])), "round": lambda: around(gate), "ranks": lambda: ranks(gate), "device": lambda: device(gate, int(more[0]) if more else 1)}[part]()
     return gate.finish()
 
 
