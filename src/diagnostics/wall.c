@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#define QUIET 1e-9     /* of the largest stress at the wall: what a residual leaves, */
+#define ROUNDING 1e-13 /* and of the pressure */
+
 /* ---- The state at the nodes ---- */
 
 PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const char *label, IS nodes, PetscScalar *r)
@@ -157,16 +160,31 @@ static double along(const RhxWallMesh *w, const RhxWall *wall, PetscInt i, const
   return wall->wss[2 * i] * t[0] + wall->wss[2 * i + 1] * t[1];
 }
 
+/* Stresses along the wall below this are rounding: of a flow that goes round the axis, or nowhere. */
+static double noise_of(const RhxWall *wall)
+{
+  double stress = 0, pressure = 0;
+
+  for (PetscInt i = 0; i < wall->n; i++) {
+    stress = PetscMax(stress, hypot(wall->wss[2 * i], wall->wss[2 * i + 1]));
+    if (wall->wss_theta) stress = PetscMax(stress, fabs(wall->wss_theta[i]));
+    pressure = PetscMax(pressure, fabs(wall->pressure[i]));
+  }
+  return PetscMax(QUIET * stress, ROUNDING * pressure);
+}
+
 /* At an extrapolated end, such as a corner where the stress vanishes, the sign is that of an error. */
 static PetscErrorCode find_crossings(const RhxWallMesh *w, RhxWall *wall)
 {
+  const double noise = noise_of(wall);
+
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(w->nlinks, &wall->sep, w->nlinks, &wall->reat));
   for (PetscInt l = 0; l < w->nlinks; l++) {
     const PetscInt i = w->link[l][0], j = w->link[l][1];
     const double a = along(w, wall, i, w->step[l]), b = along(w, wall, j, w->step[l]), f = a / (a - b);
     RhxWallPoint *at;
-    if (w->e[i].end || w->e[j].end || !((a >= 0) != (b >= 0))) continue;
+    if (w->e[i].end || w->e[j].end || !((a >= 0) != (b >= 0)) || !(fabs(a - b) > noise)) continue;
     at = a >= 0 ? wall->sep + wall->nsep++ : wall->reat + wall->nreat++;
     for (int d = 0; d < 2; d++) at->x[d] = wall->x[2 * i + d] + f * w->step[l][d];
     at->s = wall->s[i] + f * w->e[i].h;

@@ -153,8 +153,21 @@ def ends(gate):
         gate.relative(f"torque beside {kind}, beside an outlet", torque[kind], torque["outlet"], 1e-6)
 
 
+def quiet(gate):
+    """In the units of a small device, steady: along the wall nothing but rounding, of which no separation is told."""
+    done = case(mesh_box_lower="0,0.5e-3", mesh_box_upper="0.4e-3,1e-3", mesh_box_faces="4,16", physics_newtonian_viscosity=3.5e-3, form_density=1000, bc_bottom_angular_velocity=20, scheme="steady", scheme_lumped_stepper=None, scheme_lumped_dt=None,
+                pressure_ksp_rtol=None, diagnostic_mean_kind=None, diagnostic_mean_label=None, diagnostic_mean_every=None, diagnostic_history_every=None)
+    for label, radius in (("bottom", 0.5e-3), ("top", 1e-3)):
+        wall = done.table(f"_wall_{label}.csv")
+        gate.relative(f"quiet, {label}: wss_theta", peak(wall["wss_theta"]), 2 * 3.5e-3 * 20 / (1 - 0.25) * (0.5e-3 / radius) ** 2, 2e-3)
+        gate.at_most(f"quiet, {label}: wss_x", peak(wall["wss_x"]), 1e-12)
+        gate.near(f"quiet, {label}: points of separation", len(done.texts(f"_wall_{label}_points.csv")), 0, 0)
+    gate.true("none is told", "separation" not in done.stdout)
+
+
 def main():
     gate = Gate("axisymmetric_measures")
+    quiet(gate)
     ends(gate)
     couette(gate)
     discs(gate)

@@ -645,6 +645,7 @@ DRIVEN = [
     ("src/law/steady.c", "no_state_at_rest", "if (size <= REST) {", "if (size < 0.0) {", "laws that relax nothing at rest refused behind a ramp", "laws_check$"),
     ("src/output/quantity.c", "two_arrays_of_one_name", "PetscCheck(strcmp(all->item[i].name, all->item[k].name), all", "PetscCheck(1, all", "a field that hides an output", "scalars_negative$"),
     ("src/scheme/sensitivity.c", "sensitivity_of_friction_that_was", "  PetscCall(RhxEquationsTell(s->eq, x));\n", "", "sensitivities with the heat of friction of the last state that was asked about", "scalars_rubbing_slopes_"),
+    ("src/diagnostics/wall.c", "separation_of_rounding", "|| !(fabs(a - b) > noise)) continue;", "|| !(noise >= 0)) continue;", "separation points of rounding", "axisymmetric_measures$"),
     ("src/boundary/coming.c", "all_that_passes_comes_in", "return PetscMax(sum, 0);", "return PetscAbsReal(sum);", "what leaves is given the value of what comes in", "scalars_coming_turning$"),
     ("src/boundary/coming.c", "coming_without_slope", "c->coming->normal[i * dim + d] * (x[at] - given[i]);", "0 * c->coming->normal[i * dim + d] * (x[at] - given[i]);", "what comes in without its derivative in the velocity", "scalars_coming_newton$"),
     ("src/boundary/state.c", "coming_of_the_start", "c->type->advance || c->type->follow || c->coming);", "c->type->advance || c->type->follow);", "what comes in by the velocity of the start", "scalars_coming_turning$"),
