@@ -397,6 +397,7 @@ static PetscErrorCode after_step(TS ts)
   if (due || rc->save) PetscCall(write_checkpoint(rc, step, info->t, info->dt, PetscNot(due)));
   if (last) {
     PetscCall(RhxSchemeStoreState(ts));
+    PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_FALSE));
     PetscCall(RhxCaseWarnOfOutlets_Private(rc));
     PetscCall(RhxCaseWarnOfStill_Private(rc));
     if (info->steady) PetscCall(RhxCaseWarnOfUnstable_Private(rc));
@@ -449,6 +450,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(RhxCaseBeginConditions_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxCaseWarnOfGiven_Private(rc));
+  PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_TRUE));
   PetscCall(RhxOutputSetUp(rc->output));
   PetscCall(meet_earlier(rc));
   PetscCall(RhxOutputHold(rc->output));
@@ -477,7 +479,15 @@ static PetscErrorCode begin(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does a law give what is no number at the last good state, or where its rate leads in a step? */
+static PetscErrorCode find_fault(RhxForm form, Vec x, size_t size, char *text)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFindFieldFault(form, x, size, text));
+  if (!text[0]) PetscCall(RhxFindLawFault(form, x, size, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does a law or a plugin of scalar fields give what is no number at the last good state, or where its rate leads in a step? */
 static PetscErrorCode find_law_fault(RhxCase rc, double dt, size_t size, char *text)
 {
   Vec x, rate;
@@ -485,11 +495,11 @@ static PetscErrorCode find_law_fault(RhxCase rc, double dt, size_t size, char *t
   PetscFunctionBegin;
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetLastState(rc->ts, x));
-  PetscCall(RhxFindLawFault(rc->form, x, size, text));
+  PetscCall(find_fault(rc->form, x, size, text));
   if (!text[0]) {
     PetscCall(RhxSchemeGetRate(rc->ts, &rate));
     PetscCall(VecAXPY(x, dt, rate));
-    PetscCall(RhxFindLawFault(rc->form, x, size, text));
+    PetscCall(find_fault(rc->form, x, size, text));
   }
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);

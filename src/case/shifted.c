@@ -1,5 +1,6 @@
 /* Fields that shift the laws so far that they are in another unit than their reference, such as Celsius beside Kelvin. */
 #include "case/impl.h"
+#include "diagnostics/diagnostics.h"
 #include "form/scalars.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
@@ -95,5 +96,16 @@ PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc)
                      "the reference, expected from 1e-3 to 1e3: are both in one unit, %s%s?\n",
                      row->name, value, shift, row->unit, reference));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseJudgeFields_Private(RhxCase rc, PetscBool start)
+{
+  char text[512];
+
+  PetscFunctionBegin;
+  PetscCall(RhxFindFieldFault(rc->form, rc->x, sizeof(text), text));
+  PetscCheck(!start || !text[0], rc->comm, PETSC_ERR_USER_INPUT, "What the run begins with: %s", text);
+  if (text[0]) PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR, "rheoplex: warning: in the state at the end %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

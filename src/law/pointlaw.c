@@ -195,6 +195,19 @@ static double diffusivity(const RhxPlugin *plugin, const void *par, double rho, 
   return D;
 }
 
+static double source(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
+                     int number)
+{
+  const RhxScalarOps *ops = ops_of(plugin);
+  RhxScalar sc[MOST] = {{0}};
+  RhxPoint pt = {0};
+  double s = 0.0;
+  pt.rho = rho;
+  for (int k = 0; k < n && k < MOST; k++) sc[k].c = c[k];
+  if (ops->source) ops->source(par, &pt, sc + first, number, &s);
+  return s;
+}
+
 static double warming(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                       int number)
 {
@@ -268,10 +281,11 @@ static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxSt
 #define modes_apart NULL
 #define shift NULL
 #define diffusivity NULL
+#define source NULL
 #define warming NULL
 #endif
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
-    law_viscosity, law_properties, law_stress, law_balance, law_exponential, law_stress_slope,
-    law_rate,      law_count_set,  shift,      diffusivity, warming,         modes_apart};
+    law_viscosity, law_properties, law_stress,  law_balance, law_exponential, law_stress_slope, law_rate,
+    law_count_set, shift,          diffusivity, source,      warming,         modes_apart};

@@ -28,6 +28,8 @@ typedef struct {
   /* Of a plugin's field `number` at values c as above; NaN: it reads more. (double) */
   double (*diffusivity)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                         int number);
+  /* Its source in a fluid at rest, at values c as above. (double) */
+  double (*source)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c, int number);
   /* What the field's source gains by a unit of work of stresses, at values c as above; NaN: it reads more of the flow. (double) */
   double (*warming)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                     int number);
