@@ -25,6 +25,7 @@
 #define LAST_PLACES 4 /* of the conformation at rest: what its relaxation is off by; of any value, what a residual is */
 #define CHANGED 1e-7  /* of a value: what cancels in a residual shows */
 #define MIXING 2654435769u /* signs that no mesh repeats */
+#define SLOW 1e-3          /* of the rate of the flow that begins: a time step that it does not feel */
 #define NEAR 1e-3          /* residual over its scale from which on a method that ends was on its way */
 
 /* ---- Of SNES ---- */
@@ -540,20 +541,34 @@ PetscErrorCode RhxNewtonSolveNear(RhxNewton nt, double forcing, Vec b, Vec x, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
+/* nt->rate = the step of the equations linearised at nt->x, of a time step 1/shift; 0: of none. */
+static PetscErrorCode solve_from(RhxNewton nt, double shift, PetscBool *solved)
 {
-  const RhxSpace sp = nt->eq->form->space;
-  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), end = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY);
-  const PetscScalar *step;
-  PetscScalar *x;
   double norm;
   PetscFunctionBegin;
-  nt->shift = 0.0;
+  nt->shift = shift;
+  PetscCall(VecCopy(nt->x, nt->old));
   PetscCall(RhxNewtonSolved(nt));
   PetscCall(RhxNewtonResidual(nt, &norm));
   PetscCall(linearise(nt, nt->x));
   PetscCall(RhxNewtonPrecondition(nt));
   PetscCall(RhxNewtonSolveLinear(nt, nt->f, nt->rate, solved));
+  nt->shift = 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
+{
+  const RhxSpace sp = nt->eq->form->space;
+  const PetscInt u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY), end = RhxFieldsEnd(sp->fields, RHX_GROUP_VELOCITY);
+  const double slow = SLOW * RhxNewtonGetFirstRate(nt);
+  const RhxField *loose = NULL;
+  const PetscScalar *step;
+  PetscScalar *x;
+  PetscFunctionBegin;
+  PetscCall(solve_from(nt, 0.0, solved));
+  if (!*solved) PetscCall(RhxNewtonFindLoose(nt, &loose));
+  if (loose && slow > 0.0) PetscCall(solve_from(nt, slow, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArrayRead(nt->rate, &step));
   PetscCall(VecGetArray(nt->x, &x));
@@ -578,10 +593,27 @@ PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
 
 /* ---- What is said ---- */
 
+/* A clause of its own in place of that of factors where the matrix may be singular by a scalar field. */
+static PetscErrorCode explain_loose(RhxNewton nt, size_t size, char *text)
+{
+  const RhxField *f;
+  PetscFunctionBegin;
+  if (nt->integrated) PetscFunctionReturn(PETSC_SUCCESS); /* its rate says it */
+  PetscCall(RhxNewtonFindLoose(nt, &f));
+  if (f)
+    snprintf(text, size,
+             "the matrix is singular, it may be by the field '%s', of which nothing says how large it is where nothing "
+             "flows: expected its value or a film at a label, and where it does not diffuse one through which fluid "
+             "comes in (-bc_<label>_%s), in a state that flows to begin with (-initial_velocity, -scheme_steady_dt); ",
+             f->name, f->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of linear solves: why, and what to try, a clause that ends in "; "; else "". */
 static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
 {
   KSPConvergedReason reason;
+  PCFailedReason failed;
   char coupling[256], instead[300];
   PetscBool factors;
   PetscInt most;
@@ -597,6 +629,9 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
+  PetscCall(PCGetFailedReason(pc, &failed));
+  if (reason < 0 && (!text[0] || failed == PC_FACTOR_STRUCT_ZEROPIVOT || failed == PC_FACTOR_NUMERIC_ZEROPIVOT))
+    PetscCall(explain_loose(nt, size, text));
   if (!text[0] && reason == KSP_DIVERGED_ITS)
     snprintf(text, size,
              "the last linear solve did not converge in %" PetscInt_FMT " iterations: %smore of them (-ksp_max_it); ",

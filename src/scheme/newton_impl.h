@@ -117,6 +117,9 @@ typedef struct {
   double value; /* largest |residual| over the lumped mass of its node */
   double x[3];
 } RhxNewtonWorst;
+PetscErrorCode RhxNewtonFindLoose(RhxNewton nt,
+                                  const RhxField **field); /* loose.c; NULL: there is none. J is elsewhere then */
 PetscErrorCode RhxNewtonNoteFirst(RhxNewton nt);
+double RhxNewtonGetFirstRate(RhxNewton nt); /* of the velocity by what was noted, 1/s */
 PetscErrorCode RhxNewtonFindWorst(RhxNewton nt, const RhxField **field, RhxNewtonWorst *worst, size_t size, char *text);
 #endif

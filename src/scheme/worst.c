@@ -57,6 +57,15 @@ static double rate_of(RhxNewton nt, const RhxField *f, double value)
   return value / RhxScalingUnit(nt->scaling, f->offset) / (f->group == RHX_GROUP_VELOCITY ? f->mass : 1.0);
 }
 
+double RhxNewtonGetFirstRate(RhxNewton nt)
+{
+  const RhxSpace sp = nt->eq->form->space;
+  double rate = 0.0;
+  for (PetscInt k = 0; k < sp->nfields; k++)
+    if (sp->field[k].group == RHX_GROUP_VELOCITY) rate = rate_of(nt, &sp->field[k], nt->first[k]);
+  return rate;
+}
+
 /* The field whose residual has fallen the least of the largest it had, and where; what is rounding beside others' is none. */
 PetscErrorCode RhxNewtonFindWorst(RhxNewton nt, const RhxField **field, RhxNewtonWorst *worst, size_t size, char *all)
 {
