@@ -3,6 +3,7 @@
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
+#include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
@@ -468,6 +469,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(RhxWaveformDestroy(&c->pressure_rows));
   PetscCall(RhxWaveformDestroy(&c->motion));
   PetscCall(RhxDevelopedDestroy(&c->developed));
+  PetscCall(RhxGapDestroy(&c->gap));
   PetscCall(RhxWomersleyDestroy(&c->womersley));
   PetscCall(RhxDuctDestroy(&c->duct));
   PetscCall(RhxSectionDestroy(&c->section));

@@ -103,6 +103,14 @@ PetscErrorCode RhxCurveExtend(RhxCurve d, double g, double typical)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt RhxCurveGetStresses(RhxCurve d, const double **T)
+{
+  *T = d->T;
+  return d->n;
+}
+
+double RhxCurveGetFastest(RhxCurve d) { return d->n ? d->g[d->n - 1] : 0; }
+
 PetscBool RhxCurveIsEmpty(RhxCurve d) { return (PetscBool)(d->n < 2); }
 
 /* Interval of v in the ascending values. */
@@ -138,7 +146,7 @@ RhxCurvePlace RhxCurveAtRate(RhxCurve d, double g, double *slope)
 }
 
 /* Newton within the interval. */
-RhxCurvePlace RhxCurveAtStress(RhxCurve d, double T)
+RhxCurvePlace RhxCurveAtStress(RhxCurve d, double T, double *at)
 {
   const PetscInt k = find(d, d->T, T);
   double low = d->g[k], high = d->g[k + 1], g = low + (high - low) * (T - d->T[k]) / (d->T[k + 1] - d->T[k]);
@@ -154,6 +162,7 @@ RhxCurvePlace RhxCurveAtStress(RhxCurve d, double T)
     if (PetscAbsReal(next - g) <= 1e-15 * high) break;
     g = next;
   }
+  if (at) (void)stress(d, k, g, at);
   return (RhxCurvePlace){g, T, d->J[k] + integral(d, k, g)};
 }
 

@@ -15,9 +15,11 @@ PetscErrorCode RhxCurveCreate(RhxForm form, RhxCurve *curve);
  * steady shear; what was found below stays. */
 PetscErrorCode RhxCurveExtend(RhxCurve curve, double g, double typical);
 PetscBool RhxCurveIsEmpty(RhxCurve curve);
+PetscInt RhxCurveGetStresses(RhxCurve curve, const double **T); /* of the rates asked for, rising from 0; borrowed */
+double RhxCurveGetFastest(RhxCurve curve);                      /* of these rates */
 /* At g >= 0, beyond the last rate on a straight line; slope: dT/dg, may be NULL. */
 RhxCurvePlace RhxCurveAtRate(RhxCurve curve, double g, double *slope);
-RhxCurvePlace RhxCurveAtStress(RhxCurve curve, double T); /* at most that of the last rate */
-void RhxCurveForget(RhxCurve curve);                      /* a law has changed */
+RhxCurvePlace RhxCurveAtStress(RhxCurve curve, double T, double *slope); /* at most that of the last rate */
+void RhxCurveForget(RhxCurve curve);                                     /* a law has changed */
 PetscErrorCode RhxCurveDestroy(RhxCurve *curve);
 #endif

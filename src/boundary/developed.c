@@ -25,7 +25,7 @@ struct _p_RhxDeveloped {
 /* U(r) less its value at the wall, and g(r), of the wall's place. */
 static double velocity(RhxDeveloped d, const RhxCurvePlace *w, double r, double *rate)
 {
-  const RhxCurvePlace p = RhxCurveAtStress(d->curve, PetscMin(1.0, r / d->half) * w->T);
+  const RhxCurvePlace p = RhxCurveAtStress(d->curve, PetscMin(1.0, r / d->half) * w->T, NULL);
 
   if (rate) *rate = p.g;
   return w->T > 0 ? d->half / w->T * (w->g * w->T - p.g * p.T - (w->J - p.J)) : 0;

@@ -1,6 +1,7 @@
 /* Geometry of a label: normal, flatness, and the line or circle on which a parabola stands. */
 #include "kernels/geometry.h"
 #include "boundary/duct_impl.h"
+#include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "space/face.h"
 
@@ -214,19 +215,20 @@ static PetscErrorCode end_on_symmetry(RhxBoundary bc, RhxCondition *c, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Centre and half width between the ends of a straight label; an end on a symmetry plane is the centre. */
-static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
+/* Centre and half width between the ends of a straight label; an end on a symmetry plane is the centre. alike: the wall with the friction of
+ * all that slip, or NULL. */
+static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c, const RhxCondition *alike)
 {
   RhxLabelGeometry *geo = &c->geo;
-  PetscReal tangent[2] = {-geo->normal[1], geo->normal[0]}, *v, low, high, centre, level, offset[2], ends[2];
-  PetscBool on_low, on_high;
+  PetscReal tangent[2] = {-geo->normal[1], geo->normal[0]}, *v, low, high, centre, level, offset[2], ends[2][2];
+  PetscBool on[2];
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(c->faces->nnodes, &v));
   along(bc->space, c->faces, tangent, v);
   PetscCall(limits(bc->comm, c->faces->nnodes, v, &low, &high));
-  PetscCall(end_on_symmetry(bc, c, v, low, &on_low));
-  PetscCall(end_on_symmetry(bc, c, v, high, &on_high));
+  PetscCall(end_on_symmetry(bc, c, v, low, &on[0]));
+  PetscCall(end_on_symmetry(bc, c, v, high, &on[1]));
   along(bc->space, c->faces, geo->normal, v);
   PetscCall(limits(bc->comm, c->faces->nnodes, v, &offset[0], &offset[1]));
   PetscCall(PetscFree(v));
@@ -236,22 +238,26 @@ static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c)
              "-bc_%s_profile %s: got a label of length %g whose ends are %g apart, expected one straight piece",
              c->label, RhxProfileName(c), (double)geo->length, (double)(high - low));
   PetscCheck(
-      !on_low || !on_high, bc->comm, PETSC_ERR_ARG_WRONG,
+      !on[0] || !on[1], bc->comm, PETSC_ERR_ARG_WRONG,
       "-bc_%s_profile %s: got a label with both ends on planes of symmetry or free slip, expected a wall at one end",
       c->label, RhxProfileName(c));
-  geo->half = on_low || on_high ? high - low : 0.5 * (high - low);
-  centre = on_low ? low : on_high ? high : 0.5 * (low + high);
+  geo->half = on[0] || on[1] ? high - low : 0.5 * (high - low);
+  centre = on[0] ? low : on[1] ? high : 0.5 * (low + high);
   level = 0.5 * (offset[0] + offset[1]);
   for (PetscInt d = 0; d < 2; d++) geo->centre[d] = centre * tangent[d] + level * geo->normal[d];
-  for (PetscInt d = 0; d < 2; d++) ends[d] = (d ? high : low) * tangent[1] + level * geo->normal[1];
-  PetscCheck(!bc->space->axisymmetric || (PetscAbsReal(geo->centre[1]) <= 1e-6 * geo->half &&
-                                          PetscAbsReal(geo->normal[1]) <= 1e-6 && (on_low || on_high)),
-             bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a label between radii %g and %g in axisymmetric flow (-form_axisymmetric), "
-             "expected one from the axis to a wall, normal to the axis; for others give -bc_%s_velocity by formula or "
-             "-bc_%s_profile file",
-             c->label, RhxProfileName(c), (double)PetscMin(ends[0], ends[1]), (double)PetscMax(ends[0], ends[1]),
-             c->label, c->label);
+  for (PetscInt d = 0; d < 4; d++)
+    ends[d / 2][d % 2] = (d / 2 ? high : low) * tangent[d % 2] + level * geo->normal[d % 2];
+  if (c->opt->profile == RHX_PROFILE_DEVELOPED) PetscCall(RhxGapFind(c, alike, ends, on, &c->gap));
+  if (c->gap) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+      !bc->space->axisymmetric || (PetscAbsReal(geo->centre[1]) <= 1e-6 * geo->half &&
+                                   PetscAbsReal(geo->normal[1]) <= 1e-6 && (on[0] || on[1])),
+      bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_profile %s: got a label between radii %g and %g in axisymmetric flow (-form_axisymmetric), "
+      "expected one normal to the axis, from there to a wall, or between two walls with -bc_%s_profile developed; "
+      "for others give -bc_%s_velocity by formula or -bc_%s_profile file",
+      c->label, RhxProfileName(c), (double)PetscMin(ends[0][1], ends[1][1]), (double)PetscMax(ends[0][1], ends[1][1]),
+      c->label, c->label, c->label);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -438,7 +444,7 @@ static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c, RhxCondit
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* share[nlocal]: integral of the node's function over this rank's faces of the label, zero at nodes of walls. */
+/* share[nlocal]: integral of the node's function over this rank's faces of the label, zero at nodes of walls that the profile has at rest. */
 static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscReal *share)
 {
   const PetscInt dim = bc->space->dim;
@@ -448,7 +454,7 @@ static PetscErrorCode node_shares(RhxBoundary bc, const RhxCondition *c, PetscRe
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(bc->space->nlocal, &moves));
   for (PetscInt i = 0; i < c->faces->nnodes; i++)
-    moves[c->faces->node[i]] = bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP ? 0 : 1;
+    moves[c->faces->node[i]] = (bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP) && !c->gap ? 0 : 1;
   for (PetscInt i = 0; i < bc->along.n; i++) { /* less what would pass walls beside it */
     const PetscInt j = (bc->along.node[i] - c->v.start) / dim;
     PetscReal part = 0;
@@ -485,7 +491,8 @@ static PetscErrorCode profile_nodes(RhxBoundary bc, RhxCondition *c)
   PetscCall(node_shares(bc, c, share));
   for (PetscInt i = 0; i < bc->space->nlocal; i++) {
     if (share[i] == 0) continue;
-    nodes[2 * n] = RhxFromMiddle(c, bc->space->dim, bc->space->x + i * bc->space->dim, NULL);
+    nodes[2 * n] = c->gap ? RhxGapPlace(c->gap, bc->space->x + i * 2)
+                          : RhxFromMiddle(c, bc->space->dim, bc->space->x + i * bc->space->dim, NULL);
     nodes[2 * n++ + 1] = share[i];
   }
   PetscCall(RhxGatherReals(bc->comm, 2 * n, nodes, &nall, &all));
@@ -512,6 +519,7 @@ static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c, const
   for (PetscInt k = 0; k < bc->ncond; k++) {
     const RhxConditionType *type = bc->cond[k].type;
     if (!shared[k] || &bc->cond[k] == c || !strcmp(type->entry.name, "wall")) continue;
+    if (RhxGapHas(c->gap, &bc->cond[k])) continue;
     if (RhxConditionSlips(&bc->cond[k]) ? wall != NULL : !(type->flags & RHX_TYPE_NO_SLIP)) continue;
     PetscCall(PetscFPrintf(
         bc->comm, PETSC_STDERR,
@@ -538,17 +546,19 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (profile == RHX_PROFILE_DEVELOPED) PetscCall(RhxSlidingFind(c, &wall));
-  if (wall && wall->type->changes && wall->type->changes(wall, 0, PETSC_INFINITY)) c->velocity_time = PETSC_TRUE;
+  if (bc->space->dim == 2) PetscCall(profile_line(bc, c, wall));
+  if (wall && !c->gap && wall->type->changes && wall->type->changes(wall, 0, PETSC_INFINITY))
+    c->velocity_time = PETSC_TRUE;
   if (profile != RHX_PROFILE_PARABOLIC) PetscCall(warn_of_walls(bc, c, wall));
-  if (bc->space->dim == 2)
-    PetscCall(profile_line(bc, c));
-  else if (profile == RHX_PROFILE_PARABOLIC)
+  if (bc->space->dim == 3 && profile == RHX_PROFILE_PARABOLIC)
     PetscCall(profile_circle(bc, c));
-  else
+  else if (bc->space->dim == 3)
     PetscCall(profile_section(bc, c, wall));
   if (c->section) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(profile_nodes(bc, c));
-  if (profile == RHX_PROFILE_DEVELOPED)
+  if (c->gap)
+    RhxGapSetNodes(c->gap, c->geo.nshares, c->geo.distance, c->geo.share);
+  else if (profile == RHX_PROFILE_DEVELOPED)
     PetscCall(
         RhxDevelopedCreate(bc->form, c->geo.half, c->geo.nshares, c->geo.distance, c->geo.share, wall, &c->developed));
   if (profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxConditionSetUpWomersley(c));

@@ -79,9 +79,10 @@ struct RhxCondition {
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
   RhxWaveform flow_rate, turning, pressure_rows; /* of the profile; of a type's own, borrowed; each may be NULL */
-  RhxWaveform motion;            /* rows of the velocity of the whole label in place of formulas, or NULL */
-  RhxDeveloped developed;        /* the profile, or NULL */
-  RhxWomersley womersley;        /* likewise */
+  RhxWaveform motion;     /* rows of the velocity of the whole label in place of formulas, or NULL */
+  RhxDeveloped developed; /* the profile, or NULL */
+  struct _p_RhxGap *gap;  /* likewise, between walls that are unlike or round a core, or */
+  RhxWomersley womersley;
   struct _p_RhxSection *section; /* the label's faces, where the profile needs them: */
   struct _p_RhxDuct *duct;       /* developed flow over them, or NULL, or */
   PetscReal *sampled;            /* [nodes of the section][dim] velocity of a file's points */
@@ -108,8 +109,7 @@ struct _p_RhxBoundary {
   RhxPlaneNormals symmetry, aux, along; /* owned nodes whose velocity is free; local ones on planes; symmetry.c */
   RhxOdd turned;                        /* at nodes of oblique planes of symmetry */
   PetscInt nvectors, *vector;           /* offsets of vectors in the auxiliary components */
-  PetscInt nodd, *odd;                  /* entries of aux[nlocal][naux] that vanish */
-  PetscInt npressure, *pressure_node;
+  PetscInt nodd, *odd, npressure, *pressure_node; /* entries of aux[nlocal][naux] that vanish; nodes */
   PetscBool pressure_free;
   RhxSourceOptions *source;
   RhxInitialOptions *initial;

@@ -1,5 +1,6 @@
 /* Velocity and velocity gradient of a condition, and the law's steady state in it. */
 #include "boundary/duct_impl.h"
+#include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/shift_impl.h"
 #include "boundary/types/outlet.h"
@@ -102,7 +103,11 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0;     /* noted */
   PetscCall(RhxConditionGetShift(c, t, &a)); /* of laws whose times are a-fold the flow is that of a-fold speed */
-  if (c->duct) {
+  if (c->gap) {                              /* walls that move have a direction of their own */
+    PetscCall(RhxGapMove(c->gap, t, a));
+    PetscCall(RhxGapSolve(c->gap, a * aim, middle));
+    *sign = 1;
+  } else if (c->duct) {
     RhxDuctMove(c->duct, t, a);
     PetscCall(RhxDuctSolve(c->duct, a * PetscAbsReal(aim), middle));
   } else {
@@ -279,6 +284,22 @@ static void duct_flow(const RhxCondition *c, PetscReal sign, PetscInt n, const P
   }
 }
 
+/* A developed flow between two walls, times `factor`. */
+static void gap_flow(const RhxCondition *c, PetscReal factor, PetscInt n, const PetscReal *x, PetscReal *u,
+                     PetscReal *L)
+{
+  PetscReal U, gradient[2];
+
+  for (PetscInt i = 0; i < n; i++) {
+    RhxGapVelocity(c->gap, x + 2 * i, &U, gradient);
+    for (PetscInt a = 0; a < 2; a++) {
+      const PetscReal direction = (c->type->flags & RHX_TYPE_INWARD ? -factor : factor) * c->geo.normal[a];
+      if (u) u[i * 2 + a] = direction * U;
+      for (PetscInt b = 0; b < 2 && L; b++) L[(i * 2 + a) * 2 + b] = direction * gradient[b];
+    }
+  }
+}
+
 /* The velocity of a file's points, with a flow rate that of it. */
 static PetscErrorCode sampled_flow(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n,
                                    const PetscReal *x, PetscReal *u, PetscReal *L)
@@ -385,10 +406,13 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
     if (L && bc->space->axisymmetric) PetscCall(expect_no_hoop(bc, c, t, n, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (c->duct) {
+  if (c->duct || c->gap) {
     PetscReal sign;
     PetscCall(solve_developed(bc, c, t, factor, &sign));
-    duct_flow(c, sign, n, x, u, L);
+    if (c->gap)
+      gap_flow(c, sign, n, x, u, L);
+    else
+      duct_flow(c, sign, n, x, u, L);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->opt->profile != RHX_PROFILE_FORMULA) {

@@ -36,6 +36,17 @@ static PetscErrorCode compare(RhxCondition *c, RhxCondition *other, double t, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSlidingHasFriction(RhxCondition *c, PetscBool *has)
+{
+  const double speed = LEAST;
+  double tau;
+
+  PetscFunctionBegin;
+  PetscCall(c->type->friction(c, 0, 1, &speed, &tau, NULL));
+  *has = (PetscBool)(tau > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSlidingFind(RhxCondition *c, RhxCondition **wall)
 {
   const RhxBoundary bc = c->bc;

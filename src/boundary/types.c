@@ -31,7 +31,10 @@ static const RhxRow condition_rows[] = {
      "1",
      "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "
      "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means and "
-     "which in 3D is found over a plane label of any shape; womersley: at inlets, over the same, of constant "
+     "which in 2D is that between its walls, which may slip or move along the flow each in its way, in axisymmetric "
+     "flow "
+     "an annulus too, and in 3D is found over a plane label of any shape; womersley: at inlets, over the same, of "
+     "constant "
      "viscosity with a periodic flow rate; file: at inlets, of points"},
     {"profile_file", RHX_STRING, 0, SLOT(profile_file), "", RHX_ANY, 0, 0, NULL, "m, m/s",
      "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label, in metres after -mesh_scale, and "
@@ -40,7 +43,7 @@ static const RhxRow condition_rows[] = {
     {"mean_velocity", RHX_REAL, 0, SLOT(mean_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
      "mean of the profile, of which a parabola on n faces brings 1 - 1/n^2 (flow_rate: all of it)"},
     {"maximum_velocity", RHX_REAL, 0, SLOT(maximum_velocity), "none", RHX_GE, 0, 0, "none", "m/s",
-     "maximum of the profile"},
+     "maximum of the profile, where no wall that it ends on moves"},
     {"flow_rate", RHX_STRING, 0, SLOT(flow_rate), "", RHX_ANY, 0, 0, NULL, "m^3/s",
      "flux of the profile through the label (2D: m^2/s), inward at an inlet: a formula in t, or a waveform, the path "
      "of a .csv file with rows \"time,value\" of one period, which are joined by a periodic cubic spline"},

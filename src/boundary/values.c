@@ -2,6 +2,7 @@
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
+#include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
@@ -262,6 +263,7 @@ PetscErrorCode RhxBoundaryRenew(RhxBoundary bc)
   for (PetscInt i = 0; i < bc->ncond; i++) {
     PetscCall(RhxDevelopedForget(bc->cond[i].developed));
     PetscCall(RhxDuctForget(bc->cond[i].duct));
+    PetscCall(RhxGapForget(bc->cond[i].gap));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

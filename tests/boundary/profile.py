@@ -217,19 +217,21 @@ def refused(gate):
              (WAVE, {"bc_left_profile": "developed"}, ("-bc_left_period", "-bc_left_profile womersley")),
              ({**WAVE, **CARREAU}, {"physics_newtonian_viscosity": None}, ("-bc_left_profile womersley", "depends on the shear rate")),
              ({**WAVE, **PTT}, {"physics_newtonian_viscosity": None, "polymer_variable": "stress"}, ("-bc_left_profile womersley", "polymeric"))]
-    cases.append(({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "form_axisymmetric": "true", "mesh_box_lower": "0,0.2", "mesh_box_upper": "0.5,0.9"},
-                  ("-bc_left_profile developed", "between radii 0.2 and 0.9", "-bc_left_profile file")))
+    ring = {"form_axisymmetric": "true", "mesh_box_lower": "0,0.2", "mesh_box_upper": "0.5,0.9"}
+    cases.append(({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_profile": "parabolic", **ring}, ("-bc_left_profile parabolic", "between radii 0.2 and 0.9", "-bc_left_profile developed", "-bc_left_profile file")))
+    cases.append((WAVE, ring, ("-bc_left_profile womersley", "between radii 0.2 and 0.9", "-bc_left_profile file")))
     for base, changes, expected in cases:
         gate.refused(case(base, expect=None, **changes), expected)
 
 
 def warned(gate):
-    """A profile between walls at rest, where one moves or slips: told; not of a parabola, which is what it says."""
-    for profile, changes, told in (("developed", {"bc_top_type": "moving_wall", "bc_top_velocity": "0.3,0"}, "'top', type moving_wall"), ("developed", {"bc_bottom_type": "slip", "bc_bottom_friction": 3}, "'bottom', type slip"),
-                                   ("developed", {}, None), ("parabolic", {"bc_top_type": "moving_wall", "bc_top_velocity": "0.3,0"}, None)):
-        result = case({**SLIT, **CARREAU}, np_=2, bc_left_mean_velocity=1, bc_left_profile=profile, **changes)
+    """A profile between walls at rest, where one moves or slips: told of Womersley's; not of a parabola, which is what it says, nor of a developed one, which has both (gap.py)."""
+    moving, slipping = {"bc_top_type": "moving_wall", "bc_top_velocity": "0.3,0"}, {"bc_bottom_type": "slip", "bc_bottom_friction": 3}
+    steady = {**SLIT, **CARREAU, "bc_left_mean_velocity": 1}
+    for base, changes, told in ((WAVE, moving, "'top', type moving_wall"), (WAVE, slipping, "'bottom', type slip"), (steady, moving, None), (steady, slipping, None), ({**steady, "bc_left_profile": "parabolic"}, moving, None)):
+        result = case(base, np_=2, **changes)
         lines = [line for line in result.stderr.splitlines() if "walls at rest" in line]
-        gate.true(f"{profile}, {told}", len(lines) == 1 and told in lines[0] if told else not lines)
+        gate.true(f"{base['bc_left_profile']}, {told}", len(lines) == 1 and told in lines[0] if told else not lines)
     for top, told in (("outlet", "(beside it: 'bottom', type wall; 'top', type outlet)"), ("wall", None)):
         lines = [line for line in case({**SLIT, **CARREAU}, np_=2, bc_left_mean_velocity=1, bc_top_type=top).stderr.splitlines() if "an end at another inlet or outlet" in line]
         gate.true(f"an end at {top}", len(lines) == 1 and told in lines[0] if told else not lines)

@@ -467,7 +467,7 @@ BOUNDARY = [
     ("src/boundary/state.c", "later_state_at_once", "(PetscBool)(t > c->kept[2 * c->type->nstate])", "(PetscBool)(t > c->kept[2 * c->type->nstate] - 1)", "tractions jump ahead of the flow", "extensions_condition$"),
     ("src/boundary/initial.c", "second_source_replaces", "for (PetscInt i = 0; i < n; i++) to[i] += value[i];", "for (PetscInt i = 0; i < n; i++) to[i] = value[i];", "source of momentum replaces the body force", "boundary_sources$|reference_oss"),
     ("src/boundary/initial.c", "source_in_time_ignored", "bc->source_time = (PetscBool)(bc->source_time || time);", "bc->source_time = (PetscBool)(bc->source_time && time);", "sources kept at their first value", "boundary_sources$|reference_oss"),
-    ("src/boundary/geometry.c", "half_width_at_symmetry", "geo->half = on_low || on_high ? high - low : 0.5 * (high - low);", "geo->half = 0.5 * (high - low);", "parabola of a half channel over its own width", "boundary_parabola$"),
+    ("src/boundary/geometry.c", "half_width_at_symmetry", "geo->half = on[0] || on[1] ? high - low : 0.5 * (high - low);", "geo->half = 0.5 * (high - low);", "parabola of a half channel over its own width", "boundary_parabola$"),
 ]
 
 SPACE = [
@@ -660,6 +660,18 @@ DRIVEN = [
     ("src/boundary/symmetry.c", "inlet_through_slip", "u[d] -= through * p->normal[i * dim + d];\n  }\n}\n\n/* Appends", "u[d] -= 0 * through * p->normal[i * dim + d];\n  }\n}\n\n/* Appends", "inlets that flow through walls which slip beside them", "boundary_sliding$"),
     ("src/boundary/warmth.c", "friction_cools", "space->bs + offset] += rate * heat[i];", "space->bs + offset] -= rate * heat[i];", "friction cools the fluid", "scalars_rubbing_plates_1$"),
     ("src/boundary/developed.c", "profile_without_slip", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL) + d->slip;", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL);", "developed profiles beside slip without it", "boundary_sliding$"),
+    ("src/boundary/gap.c", "gap_of_a_slit", "if (!p->shape.ring) {\n    m[1]", "if (!p->shape.ring || p->low > 0) {\n    m[1]", "an annulus with the shear stress of a slit", "boundary_gap$"),
+    ("src/boundary/gap.c", "gap_of_few_panels", "      places(p, sign * T[k], r);", "      places(p, k % 40 ? 0 : sign * T[k], r);", "quadratures over many cubics of a flow curve", "boundary_gap$"),
+    ("src/boundary/gap.c", "gap_slips_with_the_stress", "copysign(speed, e ? -p->tau[e] : p->tau[e])", "copysign(speed, p->tau[e])", "slip of the outer wall against the flow", "boundary_gap$"),
+    ("src/boundary/gap.c", "gap_without_the_shift", "speed = a * (u[0]", "speed = (u[0]", "speed of a wall beside a flow that a temperature shifts", "boundary_gap$"),
+    ("src/boundary/gap.c", "gap_of_the_first_time", "if (speed != p->speed[e]) p->known = PETSC_FALSE;", "", "a developed profile beside a wall as fast as it was", "boundary_gap$"),
+    ("src/boundary/gap.c", "gap_does_not_change", "wall->type->changes && wall->type->changes(wall, t0, t1)", "wall->type->changes && !wall->type->changes(wall, t0, t1)", "an inlet that stays while its wall speeds up", "boundary_gap$"),
+    ("src/boundary/geometry.c", "gap_without_corners", "(bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP) && !c->gap ? 0 : 1;", "bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP ? 0 : 1;", "flux of a profile beside a moving wall without its corner", "boundary_gap$"),
+    ("src/boundary/walls.c", "wall_across_not_told", "> ACROSS * PetscAbsReal(along))", "> 1e9 * PetscAbsReal(along))", "a wall that moves across the flow is not told", "boundary_gap_told$"),
+    ("src/boundary/walls.c", "turning_not_told", "if (feels)\n", "if (feels && 0)\n", "a wall that turns in a fluid that thins is not told", "boundary_gap_told$"),
+    ("src/boundary/walls.c", "fastest_beside_moving", "PetscCheck(along == 0 || c->opt->maximum_velocity < 0,", "PetscCheck(along == 0 || c->opt->maximum_velocity < 1e9,", "a fastest velocity beside a wall that moves", "boundary_gap_told$"),
+    ("src/boundary/walls.c", "walls_between_not_told", "PetscInt place = 2;", "PetscInt place = 0;", "a developed profile across a wall between its ends", "boundary_gap_told$"),
+    ("src/boundary/walls.c", "unlike_taken_for_alike", "(!alike && (shape.end[e].slips ||", "(!bc && !alike && (shape.end[e].slips ||", "walls that slip by two laws", "boundary_gap$"),
     ("src/boundary/duct.c", "rim_of_one_point", "p->N[a] = a == q ? 1 - off : off;", "p->N[a] = a == q;", "friction of a duct's rim by its nodes", "boundary_sliding$"),
     ("src/boundary/sliding.c", "slip_of_unshifted_flow", "own[i] = speed[i] / s->a;", "own[i] = speed[i];", "slip of a developed flow as if no temperature shifted it", "boundary_sliding$"),
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),

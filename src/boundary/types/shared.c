@@ -1,5 +1,6 @@
 /* What the library's types of conditions have in common. */
 #include "boundary/types/shared.h"
+#include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/shift_impl.h"
 #include <stdlib.h>
@@ -107,7 +108,8 @@ PetscBool RhxConditionIsOpen(const RhxCondition *c)
 unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1)
 {
   const PetscBool shifted = RhxConditionShiftsInTime(c);
-  const PetscBool velocity = (PetscBool)(c->velocity_time || RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp) ||
+  const PetscBool velocity = (PetscBool)(c->velocity_time || RhxGapChanges(c->gap, t0, t1) ||
+                                         RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp) ||
                                          (shifted && c->opt->profile == RHX_PROFILE_DEVELOPED));
 
   return (velocity ? RHX_CHANGES_ALL & ~RHX_CHANGES_PRESSURE : 0u) |

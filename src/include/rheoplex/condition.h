@@ -48,7 +48,8 @@ typedef struct {
   unsigned (*gives)(const RhxCondition *c); /* flags with the label's options; NULL: flags */
   /* Which values at t1 differ from those at t0 (t1 may be infinite) while the state is the same; NULL: none, as is tried at first. */
   unsigned (*changes)(RhxCondition *c, double t0, double t1);
-  /* At n points x[n][dim] of the label: */
+  /* At n points x[n][dim] of the label; of a wall (RHX_TYPE_NO_SLIP) on which a developed profile ends in the plane the velocity is asked
+   * for before `setup` too, after `check`, and on single ranks: */
   PetscErrorCode (*velocity)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u); /* [n][dim] */
   PetscErrorCode (*pressure)(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p); /* [n] */
   PetscErrorCode (*stress)(RhxCondition *c, double t, PetscInt n, const PetscReal *x,
