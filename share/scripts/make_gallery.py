@@ -24,6 +24,7 @@ CASES = {
     "cavity_re100": ["profile", "-l", "0.5,0:0.5,1", "-f", "velocity_x", "-r", f"{REFERENCE}/cavity_u.csv:y:u_re100"],
     "cavity_re1000": ["fields", "-f", "velocity,vorticity", "-r=0:1", "-r=-5:5", "-d", "2"],
     "cavity_oldroydb_we01": ["fields", "-f", "velocity,stress"], "cavity_oldroydb_we05": ["fields", "-f", "velocity,stress"],
+    "wire_coating": ["profile", "-l", "0.0025,0.0005:0.0025,0.001", "-f", "velocity_x,stress_xy,N1"],
     "channel_ptt_four_mode": ["profile", "-l", "0.0004,-0.004:0.0004,0", "-f", "velocity_x,stress_xy,N1"],
     "confined_cylinder": ["fields", "-f", "velocity,stress_xx", "-z=-4:6,0:2"],
     "confined_cylinder_full": ["fields", "-f", "velocity,N1", "-z=-4:6,-2:2"],

@@ -1,4 +1,4 @@
-"""Inflow by the developed profile between two walls of any kind. gap.py [channel | told]
+"""Inflow by the developed profile between two walls of any kind. gap.py [channel | told | shipped]
 
 Velocities and stresses of the inlet's nodes. Annuli of a Newtonian fluid against the logarithm of the radius, by np 1, 2 and 3; of Carreau, Herschel-Bulkley and
 PTT fluids against Gauss's rule over flow curves in closed form, inverted by bisection, with the two constants of tau = C/r - G r/2 by Powell's method. Walls that move along
@@ -260,6 +260,31 @@ def channel(gate):
             gate.at_least(f"{name}, {place:g} behind the inlet: order", math.log2(found[0] / found[1]), 1.9)
 
 
+def shipped(gate):
+    """options/wire_coating.yaml against its head."""
+    low, high, speed, aim, length = 5e-4, 1e-3, 0.1, 1.7593e-7, 5e-3
+    curve = lambda g: 50 * g + mode(g, 1200, 0.02, 0.25) + mode(g, 400, 0.004, 0.25)
+    ends = np.linspace(low, high, 401)
+    half = 0.5 * np.diff(ends)
+    r = 0.5 * (ends[1:] + ends[:-1])[:, None] + half[:, None] * NODE
+
+    def miss(v):  # Q = pi [r^2 U] - int pi r^2 g dr; v = tau at the wire and the die over 1e5 Pa
+        G, C = 2e5 * (v[0] * low - v[1] * high) / (high**2 - low**2), 1e5 * low * high * (v[0] * high - v[1] * low) / (high**2 - low**2)
+        g = rate(curve, C / r - 0.5 * G * r)
+        last = speed + float(half @ (g @ WEIGHT))
+        return [last / speed, math.pi * (high**2 * last - low**2 * speed - float(half @ ((r**2 * g) @ WEIGHT))) / aim - 1]
+
+    wire, die = 1e5 * root(miss, (1, -3), tol=1e-13).x
+    forces = 2 * math.pi * length * np.array([low * wire, -high * die])
+    result = run.rheoplex("run", f"{run.OPTIONS}/wire_coating.yaml", "-output_fields", "false", out=run.folder("gap"), timeout=200)
+    pull = result.table("_pull.csv")
+    gate.relative("wire coating: pressure drop", float(result.table("_drop.csv")["pressure_difference"][-1]), forces.sum() / (math.pi * (high**2 - low**2)), 5e-4)
+    gate.relative("wire coating: drag on the wire", float(pull["bottom_x"][-1]), forces[0], 3e-3)
+    gate.relative("wire coating: drag on the die", float(pull["top_x"][-1]), forces[1], 5e-4)
+    for what, value, head in ("drag on the wire", forces[0], 1.7044), ("drag on the die", forces[1], 10.583):
+        gate.relative(f"wire coating: {what} as its head says", head, value, 5e-5)
+
+
 def baffle(path):
     """A channel of 4 x 4 cells with a wall along its middle from the inlet over two of them."""
     points = [(0.2 * i, 0.2 * j) for i in range(5) for j in range(5)] + [(0.0, 0.4), (0.2, 0.4)]
@@ -296,7 +321,7 @@ def told(gate):
 def main():
     name = sys.argv[1] if len(sys.argv) > 1 else "fluid"
     gate = Gate("boundary_gap" + (f"_{name}" if name != "fluid" else ""))
-    {"fluid": fluid, "channel": channel, "told": told}[name](gate)
+    {"fluid": fluid, "channel": channel, "told": told, "shipped": shipped}[name](gate)
     return gate.finish()
 
 
