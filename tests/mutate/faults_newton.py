@@ -67,6 +67,8 @@ EIGEN = [
     ("src/scheme/range.c", "inertia_not_climbed", "if (reynolds > INERTIAL)", "if (reynolds > 1e9 * INERTIAL)", "Newton's method from rest at a large Reynolds number ends without a try of its own", "scheme_steady_climb$"),
     ("src/scheme/range.c", "climb_to_six_digits", "digits <= 17", "digits <= 6", "a climb ends at a rounded value", "scheme_steady_climb$"),
     ("src/case/health.c", "climb_not_kept", "  if (!option) {\n    PetscCall(PetscSNPrintf(where, size, \"no step", "  if (option || !option) {\n    PetscCall(PetscSNPrintf(where, size, \"no step", "what a climb reached is lost with it", "scheme_steady_climb$"),
+    ("src/form/cuda/source.c", "slip_without_modes", "(!form->in->varies || !form->nmodes)", "!form->in->varies", "a continuation of a Newtonian flow does not compile for a device", "emulated_scheme_climb$"),
+    ("src/scheme/steady.c", "climb_in_literals", "o->continuation[0] != '\\0' || o->climb", "o->continuation[0] != '\\0'", "a density of 1 is 1 all along a climb on a device", "emulated_scheme_climb$"),
     ("src/scheme/climb.c", "climb_kept_with_the_next_value", "  PetscCall(RhxSteadySet(sc, &st->range.how, st->value));\n  PetscFunctionReturn", "  PetscFunctionReturn", "the state of a climb is saved as one of other laws", "scheme_steady_climb$"),
     ("src/step/solver_types.c", "incomplete_preconditioners_taken", "strcmp(value, incomplete[k].type) != 0", "incomplete[k].type != NULL", "preconditioners that no option completes end with PETSc's words", "case_petsc_options_types$"),
     ("src/scheme/steady.c", "steady_one_start", "if (*solved || st->begun ||", "if (*solved || !st->begun ||", "no start from the flow of one viscosity", "case_yield_stress$"),

@@ -1,5 +1,5 @@
 """Steep shear of an Oldroyd-B fluid between cylinders, Wi 20: from rest no start leads there; scheme `steady` follows the relaxation time up, to the state of a
-continuation that is asked for. climb.py"""
+continuation that is asked for. climb.py [device]"""
 import re
 import sys
 
@@ -56,8 +56,21 @@ def inertia(gate):
     gate.at_most("which is that of its value", largest(abs(found - fresh).ravel()) / largest(abs(fresh).ravel()), 1e-6)
 
 
-def main():
-    gate = Gate("scheme_steady_climb")
+def device(gate):
+    """The density is 1 and grows to it: no number that the programs of a device are made with."""
+    flow = "-form_density", 1, "-physics_newtonian_viscosity", 2.5e-4, "-mesh_box_faces", "12,12"
+    host, there = (lid(*flow, "-device", side) for side in ("cpu", "cuda"))
+    gate.true("it ran there, and climbed", ("emulated" in there.stdout or "this machine's CPU" not in there.stdout) and "form_density = 1\n" in there.stdout)
+    gate.at_most("difference from the host", largest(abs(there.checkpoint() - host.checkpoint()).ravel()) / largest(abs(host.checkpoint()).ravel()), 1e-7)
+    values = [[line for line in r.stdout.splitlines() if line.startswith("continuation: form_density")] for r in (host, there)]
+    gate.true("by the same values", values[0] == values[1])
+
+
+def main(where="host"):
+    gate = Gate("scheme_steady_climb" + ("_device" if where == "device" else ""))
+    if where == "device":
+        device(gate)
+        return gate.finish()
     inertia(gate)
     found, asked = cylinders(), cylinders("-scheme_steady_continuation", "physics_oldroydb_lambda=0.2:0.2:2")
     gate.true("says so", "continuation in physics_oldroydb_lambda from 0.2 (-scheme_steady_climb false: none)" in found.stdout and "physics_oldroydb_lambda = 2\n" in found.stdout)
@@ -75,4 +88,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

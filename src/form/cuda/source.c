@@ -239,7 +239,7 @@ static PetscErrorCode append_all_parameters(RhxForm form, const Parts *pa, Text 
 
 static PetscErrorCode append_slip(RhxForm form, Text *text)
 {
-  PetscBool none = PetscNot(form->in->varies);
+  PetscBool none = (PetscBool)(!form->in->varies || !form->nmodes);
   PetscFunctionBegin;
   for (PetscInt m = 0; m < form->nmodes; m++) none = (PetscBool)(none && form->mode[m].slip == 0.0);
   if (form->nmodes) PetscCall(append(text, "extern \"C\" { __constant__ double rhx_slip[%d]; }\n", (int)form->nmodes));
