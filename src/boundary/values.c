@@ -16,7 +16,8 @@
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
   if (!bc->evaluated ||
-      (c->moved && (c->type->follow || RhxConditionIsSolved(c) || !c->type->nstate || RhxConditionIsLater(c, t))))
+      (c->moved && (c->type->follow || RhxConditionIsSolved(c) || RhxOutletRises(c) || !c->type->nstate ||
+                    RhxConditionIsLater(c, t))))
     return RHX_CHANGES_ALL;
   if (t == bc->t || !c->type->changes) return 0u;
   return c->type->changes(c, bc->t, t);
