@@ -3,11 +3,13 @@
 
 #define INWARD 1e-12 /* of |u| |n|: rounding of a flow along the label */
 
-/* Of a polymer that comes in nothing is given: without a velocity along the label its stress grows there. */
-static PetscBool brings_polymer(const RhxCondition *c)
+static PetscBool is_free(const RhxCondition *c)
 {
-  return (PetscBool)(c->opt->tangential && c->bc->form->nmodes);
+  return (PetscBool)(c->bc->form->nmodes && (c->gives & RHX_TYPE_OPEN) && c->opt->polymer_inflow == RHX_POLYMER_FREE);
 }
+
+/* Of a polymer that comes in nothing is given: without a velocity along the label its stress grows there. */
+static PetscBool brings_polymer(const RhxCondition *c) { return (PetscBool)(c->opt->tangential && is_free(c)); }
 
 static PetscBool is_unguarded(const RhxCondition *c)
 {
@@ -29,18 +31,28 @@ PetscBool RhxBoundaryCrossesWithPolymer(RhxBoundary bc, const char *label)
   return PETSC_FALSE;
 }
 
+PetscBool RhxBoundaryBringsRest(RhxBoundary bc, const char *label)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (!strcmp(bc->cond[i].label, label))
+      return (PetscBool)(RhxConditionBringsStress(&bc->cond[i]) && bc->cond[i].opt->polymer_inflow == RHX_POLYMER_REST);
+  return PETSC_FALSE;
+}
+
 void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, char *text)
 {
   for (PetscInt i = 0; i < bc->ncond; i++) {
     if (strcmp(bc->cond[i].label, label)) continue;
     if (brings_polymer(&bc->cond[i]))
       snprintf(text, size,
-               "-bc_%s_tangential free: nothing gives the stress of the polymer that comes in; or an inlet with a "
-               "-bc_%s_flow_rate",
-               label, label);
-    else if (bc->form->nmodes)
-      snprintf(text, size, "-bc_%s_backflow 0.5, or an inlet with a -bc_%s_flow_rate, which gives the polymer's stress",
-               label, label);
+               "-bc_%s_polymer_inflow developed where the channel goes on, or rest: nothing gives the stress of the "
+               "polymer that comes in",
+               label);
+    else if (bc->form->nmodes && bc->cond[i].geo.plane_bend <= RHX_FLAT)
+      snprintf(text, size,
+               "-bc_%s_tangential zero, with -bc_%s_polymer_inflow developed where the channel goes on, or "
+               "-bc_%s_backflow 0.5 where vortices pass",
+               label, label, label);
     else if (bc->cond[i].geo.plane_bend <= RHX_FLAT)
       snprintf(text, size, "-bc_%s_tangential zero, or -bc_%s_backflow 0.5 where vortices pass", label, label);
     else

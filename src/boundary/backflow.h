@@ -3,14 +3,19 @@
 #define RHX_BOUNDARY_BACKFLOW_H
 #include "boundary/boundary.h"
 
-/* Open, with backflow 0 and tangential free; or tangential zero with a polymer, which that lets grow. */
+/* Open, with backflow 0 and tangential free; or tangential zero beside a polymer that comes in as it is, which that lets grow. */
 PetscBool RhxBoundaryIsUnguarded(RhxBoundary bc, const char *label);
 PetscBool RhxBoundaryCrossesWithPolymer(RhxBoundary bc, const char *label); /* the latter */
+/* Is it an open label through which the polymer comes in at rest? */
+PetscBool RhxBoundaryBringsRest(RhxBoundary bc, const char *label);
 /* What keeps fluid that comes in through an open label stable, by options. */
 void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, char *text);
-/* Where pressures of open labels alone drive the flow: the unguarded one whose pressure is the most over another's between t and end, by *over,
- * Pa; NULL: none is. Collective. */
-PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end, const char **label, double *over);
+/* Where pressures of open labels alone drive the flow: of those that count the one whose pressure is the most over another's between t and end, by
+ * *over, Pa; NULL: none is. Collective. */
+PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
+                                    PetscBool (*counts)(RhxBoundary, const char *), const char **label, double *over);
+/* The first inlet with polymer free through which fluid comes in on the whole, at the end of ramps or up to `end`; NULL: there is none. Collective. */
+PetscErrorCode RhxBoundaryGetFreeInlet(RhxBoundary bc, double t, double end, const char **label);
 /* An open label with -bc_<label>_backflow, and whether what flows in through one of them in x[nowned][bs], which then has rho (u.n) u there,
  * holds the velocity; NULL: there is none, or no convection. Collective. */
 PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x, const char **label, PetscBool *held);

@@ -292,9 +292,11 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   if (c->type->flags & RHX_TYPE_OPEN)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", form %s", o->form ? "symmetric" : "gradient"));
   if (bc->form->nmodes && c->type->polymer)
-    PetscCall(
-        PetscViewerASCIIPrintf(viewer, ", polymer %s%s%s", polymer[o->polymer], o->stress[0] ? " " : "", o->stress));
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", polymer %s", polymer[o->polymer]));
   if (o->polymer_at == RHX_POLYMER_AT_FLUX) PetscCall(PetscViewerASCIIPrintf(viewer, " in the flux"));
+  if (bc->form->nmodes && (c->gives & RHX_TYPE_OPEN) && o->polymer_inflow)
+    PetscCall(PetscViewerASCIIPrintf(viewer, ", of what comes in %s", polymer[o->polymer_inflow]));
+  if (bc->form->nmodes && o->stress[0]) PetscCall(PetscViewerASCIIPrintf(viewer, " %s", o->stress));
   snprintf(text, sizeof(text), ", raised over %g s", o->ramp);
   if (o->ramp > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text));
   if (c->type->view) PetscCall(c->type->view((RhxCondition *)c, viewer));

@@ -1,10 +1,16 @@
-/* Inlets that give the polymer in the flux that flows in: (S, max(-u.n, 0) (s - s_in)) over the label, by nodes
- * (share/doc/theory.md, section 6). Nodes whose velocity another label gives, such as a wall's, keep their values. */
+/* Inlets and open labels that give the polymer in the flux that flows in: (S, max(-u.n, 0) (s - s_in)) over the label, by
+ * nodes (share/doc/theory.md, section 6). Nodes whose velocity another label gives, such as a wall's, keep their values. */
 #include "boundary/impl.h"
 
 static PetscBool by_flux(const RhxCondition *c)
 {
   return (PetscBool)(c->bc->form->nmodes && (c->gives & RHX_TYPE_STRESS) && c->opt->polymer_at == RHX_POLYMER_AT_FLUX);
+}
+
+PetscBool RhxConditionBringsStress(const RhxCondition *c)
+{
+  const int brings = c->opt->polymer_inflow; /* of a type that does not take the option AUTO */
+  return (PetscBool)(c->bc->form->nmodes && (c->gives & RHX_TYPE_OPEN) && brings && brings != RHX_POLYMER_FREE);
 }
 
 /* taken[node]: the condition that gives the modes there in their flux, -1: none. */
@@ -20,17 +26,44 @@ static void take(RhxBoundary bc, PetscInt *winner, PetscInt *taken)
     }
 }
 
-/* normal[nlocal][dim] of a node: over its faces in all such labels, for two may share it. */
-static void set_nodes(RhxBoundary bc, RhxCondition *c, const PetscReal *normal)
+/* Of open labels those where nothing gives the velocity or the modes. */
+static PetscErrorCode take_open(RhxBoundary bc, const PetscInt *winner, PetscInt *taken)
+{
+  PetscInt n, *held;
+  PetscBool *given;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGivenVelocity(bc, &n, &held));
+  PetscCall(PetscCalloc1(bc->space->nowned, &given));
+  for (PetscInt i = 0; i < n; i++) given[held[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    for (PetscInt j = 0; RhxConditionBringsStress(&bc->cond[i]) && j < bc->cond[i].faces->nnodes; j++) {
+      const PetscInt node = bc->cond[i].faces->node[j];
+      if (!given[node] && winner[node] < 0 && taken[node] < 0) taken[node] = i;
+    }
+  PetscCall(PetscFree(given));
+  PetscCall(PetscFree(held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of the labels that `gives` tells: a node's normal is over its faces in all of them, for two may share it. */
+static PetscErrorCode set_normals(RhxBoundary bc, PetscBool (*gives)(const RhxCondition *))
 {
   const PetscInt dim = bc->space->dim;
-  RhxInflowNodes *in = &bc->inflow;
+  PetscReal *normal;
 
-  c->inflow.start = in->n;
-  for (PetscInt j = 0; j < c->inflow.n; j++, in->n++) {
-    in->node[in->n] = c->inflow.node[j];
-    for (PetscInt d = 0; d < dim; d++) in->normal[in->n * dim + d] = normal[c->inflow.node[j] * dim + d];
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->space->nlocal * dim, &normal));
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (gives(&bc->cond[i])) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
+  PetscCall(RhxSpaceReduce(bc->space, dim, normal));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxNodeSet *set = &bc->cond[i].inflow;
+    for (PetscInt j = 0; gives(&bc->cond[i]) && j < set->n * dim; j++)
+      bc->inflow.normal[set->start * dim + j] = normal[set->node[j / dim] * dim + j % dim];
   }
+  PetscCall(PetscFree(normal));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner)
@@ -38,25 +71,24 @@ PetscErrorCode RhxBoundarySetUpInflow(RhxBoundary bc, PetscInt *winner)
   const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
   RhxInflowNodes *in = &bc->inflow;
   PetscInt *taken, n = 0;
-  PetscReal *normal;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(bc->space->nowned, &taken));
   take(bc, winner, taken);
+  PetscCall(take_open(bc, winner, taken));
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, taken, &bc->cond[i].inflow));
-    n += bc->cond[i].inflow.n;
+    RhxNodeSet *set = &bc->cond[i].inflow;
+    PetscCall(RhxNodeSetCreate(bc, &bc->cond[i], i, taken, set));
+    set->start = in->n;
+    in->n += set->n;
   }
   PetscCall(PetscFree(taken));
-  PetscCall(PetscMalloc2(n, &in->node, n * dim, &in->normal));
-  PetscCall(PetscCalloc1(n * width, &in->val));
-  PetscCall(PetscCalloc1(bc->space->nlocal * dim, &normal));
+  PetscCall(PetscMalloc2(in->n, &in->node, in->n * dim, &in->normal));
+  PetscCall(PetscCalloc1(in->n * width, &in->val));
   for (PetscInt i = 0; i < bc->ncond; i++)
-    if (by_flux(&bc->cond[i])) RhxConditionAddNormals(bc->cond[i].faces, dim, normal);
-  PetscCall(RhxSpaceReduce(bc->space, dim, normal));
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    if (by_flux(&bc->cond[i])) set_nodes(bc, &bc->cond[i], normal);
-  PetscCall(PetscFree(normal));
+    PetscCall(PetscArraycpy(in->node + bc->cond[i].inflow.start, bc->cond[i].inflow.node, bc->cond[i].inflow.n));
+  PetscCall(set_normals(bc, by_flux));
+  PetscCall(set_normals(bc, RhxConditionBringsStress));
   PetscCallMPI(MPI_Allreduce(&in->n, &n, 1, MPIU_INT, MPI_SUM, bc->comm));
   if (n) PetscCall(ISCreateGeneral(PETSC_COMM_SELF, in->n, in->node, PETSC_USE_POINTER, &in->list));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -160,8 +192,11 @@ PetscErrorCode RhxBoundaryImposeInflow(RhxBoundary bc, PetscScalar *x)
   const PetscInt width = bc->form->nmodes * bc->space->ntens, s = RhxFieldsStart(bc->space->fields, RHX_GROUP_MODES);
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < in->n; i++)
-    PetscCall(PetscArraycpy(x + (size_t)in->node[i] * bc->space->bs + s, in->val + i * width, width));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxNodeSet *set = &bc->cond[i].inflow;
+    for (PetscInt j = set->start; by_flux(&bc->cond[i]) && j < set->start + set->n; j++)
+      PetscCall(PetscArraycpy(x + (size_t)in->node[j] * bc->space->bs + s, in->val + j * width, width));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -59,7 +59,7 @@ static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
       offer(bc->fixed[RHX_GROUP_VELOCITY].val + c->v.start + k * dim, dim, &most->speed, most->velocity);
     for (PetscInt k = 0; width && (c->gives & RHX_TYPE_STRESS) && k < c->s.n; k++)
       offer(bc->fixed[RHX_GROUP_MODES].val + c->s.start + k * width, width, &most->size, most->modes);
-    for (PetscInt k = 0; k < c->inflow.n; k++)
+    for (PetscInt k = 0; (c->gives & RHX_TYPE_STRESS) && k < c->inflow.n; k++)
       offer(bc->inflow.val + (c->inflow.start + k) * width, width, &most->size, most->modes);
   }
   PetscCall(RhxBoundaryGetDrive(bc, &driven, NULL, NULL));

@@ -175,8 +175,9 @@ static PetscErrorCode measure(RhxBoundary bc, double t, const PetscScalar *x, do
 #define TIMES 16 /* parts of a run */
 #define ALIKE 1e-9
 
-/* By what labels give at t, the flow that is driven comes in through one with the largest pressure that nothing guards. */
-static void take_driven(RhxBoundary bc, const double (*level)[2], const char **label, double *over)
+/* By what labels give at t, the flow that is driven comes in through one with the largest pressure among those that count. */
+static void take_driven(RhxBoundary bc, PetscBool (*counts)(RhxBoundary, const char *), const double (*level)[2],
+                        const char **label, double *over)
 {
   double least = PETSC_INFINITY, size = 0.0;
 
@@ -187,14 +188,15 @@ static void take_driven(RhxBoundary bc, const double (*level)[2], const char **l
   }
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
-    if (!is_open(c) || c->type->follow || !RhxBoundaryIsUnguarded(bc, c->label)) continue;
+    if (!is_open(c) || c->type->follow || !counts(bc, c->label)) continue;
     if (!(level[i][0] - least > PetscMax(*over, ALIKE * size))) continue;
     *over = level[i][0] - least;
     *label = c->label;
   }
 }
 
-PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end, const char **label, double *over)
+PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
+                                    PetscBool (*counts)(RhxBoundary, const char *), const char **label, double *over)
 {
   const int parts = end > t ? TIMES : 0;
   double(*level)[2];
@@ -208,7 +210,7 @@ PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end, const 
   PetscCall(PetscCalloc1(bc->ncond + 1, &level));
   for (int k = 0; k <= parts; k++) {
     PetscCall(measure(bc, parts ? t + (end - t) * k / parts : t, NULL, level));
-    take_driven(bc, (const double(*)[2])level, label, over);
+    take_driven(bc, counts, (const double(*)[2])level, label, over);
   }
   PetscCall(PetscFree(level));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 enum { RHX_PROFILE_FORMULA, RHX_PROFILE_PARABOLIC, RHX_PROFILE_DEVELOPED, RHX_PROFILE_WOMERSLEY, RHX_PROFILE_FILE };
+/* Of polymer, up to FREE of polymer_inflow too. */
 enum {
   RHX_POLYMER_AUTO, /* until RhxConditionCheck */
   RHX_POLYMER_DEVELOPED,
@@ -41,7 +42,7 @@ typedef struct {
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
-  int profile, polymer, polymer_at, pressure_at, form, tangential;
+  int profile, polymer, polymer_at, polymer_inflow, pressure_at, form, tangential;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
   RhxWaveformScale velocity_scale, flow_rate_scale, pressure_scale;

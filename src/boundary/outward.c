@@ -205,6 +205,24 @@ PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetFreeInlet(RhxBoundary bc, double t, double end, const char **label)
+{
+  PetscFunctionBegin;
+  *label = NULL;
+  for (PetscInt i = 0; bc->form->nmodes && i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    const double full = PetscMax(t, c->opt->ramp);
+    const int times = c->velocity_time && end > full ? TIMES : 0;
+    if (!(c->gives & RHX_TYPE_INWARD) || (c->gives & RHX_TYPE_STRESS)) continue;
+    for (int k = 0; k <= times && !*label; k++) {
+      double sum[2];
+      PetscCall(integrate(c, full + (end - full) * k / (TIMES + PETSC_SQRT2), sum));
+      if (-sum[0] > CLOSE * sum[1]) *label = c->label;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in)
 {
   PetscReal **normal, rate;

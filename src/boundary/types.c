@@ -60,9 +60,15 @@ static const RhxRow condition_rows[] = {
      "where an inlet's polymer is given: at its nodes, or in the flux that the flow carries in, which leaves the shear "
      "stress to elastic waves where they are faster than the flow (theory.md, 6); auto: the flux with polymer "
      "developed, else nodes"},
+    {"polymer_inflow", RHX_CHOICE, 0, SLOT(polymer_inflow), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free",
+     "1",
+     "polymer of the fluid that comes in through an outlet, while some does, given in its flux: developed (the law's "
+     "steady state in the profile given here or, without one, in the developed flow of the label's flux), as where the "
+     "channel goes on, formula (-bc_<label>_stress), rest, as out of a reservoir, or free (what the label's nodes "
+     "have); auto: developed with polymer developed, free with polymer open and tangential free, else rest"},
     {"stress", RHX_STRING, 0, SLOT(stress), "", RHX_ANY, 0, 0, NULL, "unit of the unknown",
-     "formulas of the unknown of -polymer_variable with polymer formula, 2D \"xx,yy,xy\" (with out-of-plane component "
-     "\"xx,yy,zz,xy\"), 3D and with swirl "
+     "formulas of the unknown of -polymer_variable with polymer formula (outlet: polymer_inflow formula), 2D "
+     "\"xx,yy,xy\" (with out-of-plane component \"xx,yy,zz,xy\"), 3D and with swirl "
      "\"xx,yy,zz,yz,xz,xy\" (files of fields have ParaView's order xx,yy,zz,xy,yz,xz); modes separated by ';'"},
     {"pressure", RHX_STRING, 0, SLOT(pressure), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formula of the pressure, or a waveform, the path of a .csv file with rows \"time,value\" of one period (outlet: "

@@ -15,9 +15,8 @@
 /* What of a condition is not yet that of t. */
 static unsigned changes(RhxBoundary bc, RhxCondition *c, double t)
 {
-  if (!bc->evaluated ||
-      (c->moved && (c->type->follow || RhxConditionIsSolved(c) || RhxOutletRises(c) || !c->type->nstate ||
-                    RhxConditionIsLater(c, t))))
+  if (!bc->evaluated || (c->moved && (c->type->follow || RhxConditionIsSolved(c) || RhxOutletRises(c) ||
+                                      !c->type->nstate || RhxConditionIsLater(c, t))))
     return RHX_CHANGES_ALL;
   if (t == bc->t || !c->type->changes) return 0u;
   return c->type->changes(c, bc->t, t);
@@ -60,6 +59,17 @@ static PetscErrorCode stress(RhxCondition *c, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the fluid that comes in through an open label. */
+static PetscErrorCode stress_inward(RhxCondition *c, double t)
+{
+  const RhxBoundary bc = c->bc;
+  PetscScalar *val = bc->inflow.val + c->inflow.start * bc->form->nmodes * bc->space->ntens;
+
+  PetscFunctionBegin;
+  PetscCall(RhxConditionStress(c, c->opt->polymer_inflow, t, c->inflow.n, c->inflow.x, val));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
 {
   const RhxConditionType *type = c->type;
@@ -84,6 +94,8 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
         type->pressure(c, RhxOutletPressureTime(c, t), c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
     PetscCall(RhxConditionNote(c, "stress", stress(c, t)));
+  if ((what & RHX_CHANGES_STRESS) && RhxConditionBringsStress(c))
+    PetscCall(RhxConditionNote(c, "stress of what comes in", stress_inward(c, t)));
   if (c->type->follow) c->state = c->kept + (c->risen ? 0 : type->nstate); /* it balances the pressure that is there */
   if (what & RHX_CHANGES_TRACTION) PetscCall(RhxConditionNote(c, "traction", RhxConditionTraction(c, t)));
   c->state = c->kept;

@@ -638,7 +638,8 @@ static PetscErrorCode doubt_driven(RhxCase rc, double t, PetscBool steady)
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
   if (!inertial && !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryGetDriven(rc->bc, t, !steady && rc->stop.time > t ? rc->stop.time : t, &open, &over));
+  PetscCall(RhxBoundaryGetDriven(rc->bc, t, !steady && rc->stop.time > t ? rc->stop.time : t, RhxBoundaryIsUnguarded,
+                                 &open, &over));
   if (!open || !(inertial || RhxBoundaryCrossesWithPolymer(rc->bc, open))) PetscFunctionReturn(PETSC_SUCCESS);
   RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
@@ -714,6 +715,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_conservative(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
   PetscCall(doubt_driven(rc, t, steady));
+  PetscCall(RhxCaseDoubtPolymer_Private(rc, t, steady));
   if (!steady) PetscCall(doubt_reversal(rc, t));
   if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_inertia(rc));

@@ -25,8 +25,8 @@ static const RhxRefusal refusals[] = {
      "leaves "
      "out; expected rest, free, or formula with -bc_{developed}_stress"},
     {WITH(SHIFTED, OUTFLOW), NULL,
-     "-bc_{outflow}_polymer developed: got it at an outlet of a fluid whose laws the field '{shifted}' shifts, which "
-     "arrives as the flow brings it; expected open"},
+     "-bc_{outflow}_polymer or _polymer_inflow developed: got it at an outlet of a fluid whose laws the field "
+     "'{shifted}' shifts, which arrives as the flow brings it; expected open, and rest"},
     {WITH(SHIFTED, WOMERSLEY), NULL,
      "-bc_{womersley}_profile womersley: got a fluid whose laws the field '{shifted}' shifts, expected another "
      "profile"},

@@ -268,7 +268,7 @@ def negative(gate):
 
     refused(["'left'", "got no value of it", '-bc_left_temperature "value <formula>"'], *walls, "-bc_left_temperature", "natural")
     refused(["-bc_left_profile developed", "at the middle", "expected the same everywhere"], *walls, "-bc_left_temperature", "value 300+y")
-    refused(["-bc_right_polymer developed", "'temperature' shifts", "expected open"], *there, "-bc_right_polymer", "developed", "-bc_right_profile", "developed", "-bc_right_mean_velocity", "0.9")
+    refused(["-bc_right_polymer or _polymer_inflow developed", "'temperature' shifts", "expected open"], *there, "-bc_right_polymer", "developed", "-bc_right_profile", "developed", "-bc_right_mean_velocity", "0.9")
     refused(["scalar field 'temperature' has to be given"], "-bc_left_temperature", "value 300")
     gate.refused(rheoplex("centroid", "-mesh_box_faces", "3,3", "-mesh_box_cell", "triangle", "-physics", "newtonian,thermal", *THERMAL, "-physics_newtonian_viscosity", 1, "-stabiliser", "split_oss",
                           "-form_quadrature", "centroid", "-bc_top_type", "wall", "-bc_top_temperature", "natural", "-scheme_lumped_dt", 0.1, "-stop_steps", 1, expect=None),

@@ -9,6 +9,11 @@ static PetscBool is_developed(const RhxCondition *c)
   return (PetscBool)(c->bc->form->nmodes && c->opt->polymer == RHX_POLYMER_DEVELOPED);
 }
 
+static PetscBool brings_developed(const RhxCondition *c)
+{
+  return (PetscBool)(c->bc->form->nmodes && c->opt->polymer_inflow == RHX_POLYMER_DEVELOPED);
+}
+
 /* ---- Without a profile of its own the developed flow is that of what arrives: its flux out of the domain is the state, m^3/s ---- */
 
 #define SAME 1e-8 /* of the flux: one that is nearer is that of before, whose stresses need not be found again */
@@ -94,6 +99,46 @@ double RhxOutletPressureTime(const RhxCondition *c, double t)
   return c->risen && !(t > step[0]) ? t : step[1];
 }
 
+/* Beside a velocity that is free the stress of an open label is the flow's: given in the flux it grows where lambda U/H is large.
+ * Swirl's shear the developed flow leaves out. */
+static int inflow_of(const RhxCondition *c)
+{
+  const RhxConditionOptions *o = c->opt;
+  if (o->polymer == RHX_POLYMER_DEVELOPED && c->bc->form->swirl < 0) return RHX_POLYMER_DEVELOPED;
+  return o->polymer == RHX_POLYMER_OPEN && !o->tangential ? RHX_POLYMER_FREE : RHX_POLYMER_REST;
+}
+
+/* What the fluid that comes in brings. */
+static PetscErrorCode check_inflow(RhxCondition *c)
+{
+  RhxConditionOptions *o = c->opt;
+
+  PetscFunctionBegin;
+  if (!o->polymer_inflow) o->polymer_inflow = inflow_of(c);
+  if (!c->bc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck((o->polymer_inflow == RHX_POLYMER_FORMULA) == (o->stress[0] != 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer_inflow formula with them"
+                          : "-bc_%s_polymer_inflow formula: got no formulas, expected -bc_%s_stress",
+             c->label, c->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The developed flow of the flux that arrives takes the place of a profile. */
+static PetscErrorCode become_arriving(RhxCondition *c)
+{
+  PetscFunctionBegin;
+  c->opt->profile = RHX_PROFILE_DEVELOPED;
+  c->arrives = (PetscBool)(c->type->follow != NULL);
+  if (!c->arrives) PetscCall(RhxConditionBecome(c, &arriving));
+  PetscCheck(
+      is_weak(c), c->bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_polymer%s developed of the flux that arrives: got the pressure at nodes, where continuity does not "
+      "hold and the flux follows its own stress; expected -bc_%s_pressure_at traction, or a profile of its own, "
+      "such as -bc_%s_flow_rate",
+      c->label, is_developed(c) ? "" : "_inflow", c->label, c->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutletCheck(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
@@ -107,6 +152,7 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
   PetscCall(RhxConditionCheckVelocity(c));
   profile = (PetscBool)(o->velocity[0] || o->profile != RHX_PROFILE_FORMULA);
   if (!o->polymer) o->polymer = profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN;
+  PetscCall(check_inflow(c));
   if (RhxConditionIsOpen(c) && o->form)
     PetscCall(PetscFPrintf(c->bc->comm, PETSC_STDERR,
                            "rheoplex: warning: -bc_%s_form: got symmetric, expected gradient: with -bc_%s_polymer open "
@@ -120,22 +166,15 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                      "-bc_%s_pressure_at traction where it is all of the traction, such as a shear stress that drives "
                      "the flow\n",
                      c->label, o->traction, c->label, c->label, c->label));
-  if (o->ramp > 0 && !profile)
+  if (o->ramp > 0 && !profile && o->polymer_inflow != RHX_POLYMER_FORMULA)
     PetscCall(PetscFPrintf(c->bc->comm, PETSC_STDERR,
                            "rheoplex: warning: -bc_%s_ramp: got it without a profile, which it raises, so that it does "
                            "nothing; expected, for a pressure that is raised, a formula in t of -bc_%s_pressure\n",
                            c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
-  if (is_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
-  if (!is_developed(c) || profile) PetscFunctionReturn(PETSC_SUCCESS);
-  o->profile = RHX_PROFILE_DEVELOPED;
-  c->arrives = (PetscBool)(c->type->follow != NULL);
-  if (!c->arrives) PetscCall(RhxConditionBecome(c, &arriving));
-  PetscCheck(is_weak(c), c->bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_polymer developed of the flux that arrives: got the pressure at nodes, where continuity does not "
-             "hold and the flux follows its own stress; expected -bc_%s_pressure_at traction, or a profile of its own, "
-             "such as -bc_%s_flow_rate",
-             c->label, c->label, c->label);
+  if (is_developed(c) || brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
+  if (brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, ""));
+  if (!profile && (is_developed(c) || brings_developed(c))) PetscCall(become_arriving(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,7 +270,7 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
                       "law's developed flow, in a profile that is given or of the flux that arrives, or zero"), \
       .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                            \
       .shared = " type pressure pressure_scale pressure_time_scale pressure_at traction backflow "              \
-                "tangential form polymer "                                                                      \
+                "tangential form polymer polymer_inflow stress "                                                \
                 "velocity profile mean_velocity "                                                               \
                 "maximum_velocity flow_rate flow_rate_scale flow_rate_time_scale ramp ",                        \
       .polymer = " open developed zero ", .check = RhxOutletCheck, .gives = RhxOutletGives,                     \

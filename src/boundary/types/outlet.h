@@ -25,11 +25,11 @@ PetscErrorCode RhxFollowerBegin(RhxCondition *c);
 /* The pressure of the state, the same everywhere. */
 PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 /* A part of the descriptor of such a type. */
-#define RHX_FOLLOWER_TYPE                                                                                            \
-  .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                     \
-  .shared =                                                                                                          \
-      " type pressure_at traction backflow tangential form polymer velocity profile mean_velocity maximum_velocity " \
-      "flow_rate flow_rate_scale flow_rate_time_scale ramp ",                                                        \
-  .polymer = " open developed zero ", .gives = RhxOutletGives, .pressure = RhxFollowerPressure,                      \
+#define RHX_FOLLOWER_TYPE                                                                                         \
+  .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                  \
+  .shared = " type pressure_at traction backflow tangential form polymer polymer_inflow stress velocity profile " \
+            "mean_velocity maximum_velocity "                                                                     \
+            "flow_rate flow_rate_scale flow_rate_time_scale ramp ",                                               \
+  .polymer = " open developed zero ", .gives = RhxOutletGives, .pressure = RhxFollowerPressure,                   \
   .traction = RhxOutletTraction, .begin = RhxFollowerBegin
 #endif
