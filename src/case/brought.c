@@ -2,6 +2,10 @@
 #include "boundary/backflow.h"
 #include "case/choose_impl.h"
 #include "case/impl.h"
+#include "form/relaxation.h"
+
+/* 2 pi lambda over a period: there the stress of a Maxwell fluid is a tenth less than in steady flow */
+#define REMEMBERED 0.5
 
 static PetscErrorCode doubt_free(RhxCase rc, double t, double end)
 {
@@ -39,6 +43,37 @@ static PetscErrorCode doubt_rest(RhxCase rc, double t, double end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An inlet whose developed stress is that of steady flow at the rate of the moment, which changes within the memory of the fluid. */
+static PetscErrorCode doubt_memory(RhxCase rc, const char *label)
+{
+  const RhxGivenTime *given = &rc->step.shortest;
+  char option[300], type[64], polymer[32] = "developed", times[400];
+  double longest;
+  PetscBool its;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer", label));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, polymer, sizeof(polymer), NULL));
+  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_", label));
+  PetscCall(PetscStrncmp(given->option, option, strlen(option), &its));
+  PetscCall(RhxFormRelaxationTime(rc->form, &longest));
+  if (!its || strcmp(type, "inlet") || strcmp(polymer, "developed") ||
+      !(2.0 * PETSC_PI * longest > REMEMBERED * given->time))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(times, sizeof(times), "%.3g s (-%s) beside a relaxation time of %.3g s", given->time, given->option,
+           longest);
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: the flow at the inlet '%s' changes in %s: the polymer comes in with the "
+                   "stress of steady flow at the rate of the moment (-bc_%s_polymer developed), and stress and "
+                   "pressure near the inlet are not those of the flow; expected the inlet further upstream by "
+                   "some times what fluid goes in it, %.2g m at -case_velocity, and drops of pressure between points "
+                   "behind it (-diagnostic_<name>_kind pressure_difference)\n",
+                   label, times, label, longest * rc->option.velocity));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t, PetscBool steady)
 {
   const double end = !steady && rc->stop.time > t ? rc->stop.time : t;
@@ -47,5 +82,7 @@ PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t, PetscBool stead
   if (!rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(doubt_free(rc, t, end));
   PetscCall(doubt_rest(rc, t, end));
+  for (PetscInt i = 0; i < rc->space->nlabels && !steady && rc->step.shortest.time > 0.0; i++)
+    PetscCall(doubt_memory(rc, rc->space->faces[i].label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -239,6 +239,9 @@ def device(gate, np_):
         gate.at_most(f"{name}: host and device", apart(case(quads, what, words, there, np_=np_), case(quads, what, words)), 1e-9 if name in ("lumped", "bdf2", "transport") else 1e-7)
 
 
+LONGEST = max(OLDROYD[1], GIESEKUS[1])
+
+
 def told(gate):
     warns = lambda *changes: case({"scheme": "lumped", "stop_time": 1, "mesh_box_faces": "4,4"}, *changes, verb="check").stderr
     free = {f"bc_{side}_tangential": "free" for side in ("left", "right")}
@@ -251,6 +254,10 @@ def told(gate):
     gate.true("an inlet that gives no polymer", word in warns(inlet))
     gate.true("one that turns", word in warns(inlet, {"bc_left_velocity": "0-y*(1-y)*sin(7*t),0"}))
     gate.true("not one where fluid goes out, and not another", not any(word in warns(inlet, words) for words in ({"bc_left_velocity": "0-y*(1-y),0"}, {"bc_left_polymer": "rest"})))
+    beats = lambda w: {**inlet, "bc_left_polymer": "developed", "bc_left_velocity": f"y*(1-y)*(0.2+sin({w}*t)),0", "stop_time": 30}
+    word = "beside a relaxation time of "
+    gate.true("a flow that changes within the memory of what comes in", "the flow at the inlet 'left' changes in " in warns(beats(1 / LONGEST)) and word in warns(beats(1 / LONGEST)))
+    gate.true("not one that is slower, nor where the polymer is at rest, nor through an outlet", not any(word in warns(words) for words in (beats(0.3 / LONGEST), {**beats(1 / LONGEST), "bc_left_polymer": "rest"}, {"bc_left_pressure": f"16*sin({1 / LONGEST}*t)"})))
     seen = case({"scheme": "lumped", "stop_time": 1}, MIXED, verb="check").stdout
     gate.true("`check` tells what comes in", "of what comes in developed" in seen and "of what comes in formula 0.1*t,0,0.1*y;0,0.2*t,0" in seen)
     for words, expected in ((brings("formula", "left"), "-bc_left_polymer_inflow formula: got no formulas, expected -bc_left_stress"), ({"bc_left_stress": "0,0,0;0,0,0"}, "-bc_left_stress: got formulas, expected -bc_left_polymer_inflow formula with them"),
