@@ -27,7 +27,9 @@ static const RhxRow case_rows[] = {
     {"report_every", RHX_INT, 0, offsetof(RhxCaseOptions, report_every), "100", RHX_GE, 1, 0, NULL, "1",
      "steps a line of the table on the screen"},
     {"report_seconds", RHX_REAL, 0, offsetof(RhxCaseOptions, report_seconds), "30", RHX_GE, 0, 0, NULL, "s",
-     "wall time after which a step has a line of that table besides, with the checks that lines have; 0: none"},
+     "wall time after which a step has a line of that table besides, with the checks that lines have, and after which "
+     "an "
+     "iteration of Newton's method is told; 0: none"},
 };
 static const RhxRow restart_rows[] = {
     {"missing_fields", RHX_CHOICE, 0, offsetof(RhxRestartOptions, missing_fields), "error", RHX_ANY, 0, 0,

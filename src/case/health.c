@@ -309,7 +309,7 @@ static PetscErrorCode save_climbed(RhxCase rc, size_t size, char *where)
 {
   const char *option;
   char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE], number[32];
-  double value = 0.0;
+  double value = 0.0, given;
   PetscReal t;
   Vec x;
 
@@ -324,7 +324,10 @@ static PetscErrorCode save_climbed(RhxCase rc, size_t size, char *where)
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetLastState(rc->ts, x));
   PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(rc->form, file, 0, t, 0.0, x, NULL, &(RhxBeside){.nnumbers = 0}, problem));
+  PetscCall(RhxCaseGivenTime_Private(rc, t, &given));
+  PetscCall(RhxCheckpointWrite(rc->form, file, 0, t, 0.0, x, NULL,
+                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->numbers, .given_t = &given},
+                               problem));
   PetscCall(PetscSNPrintf(where, size, "the state of %s = %s is %s%s", option, number,
                           problem[0] ? "not saved: " : "in ", problem[0] ? problem : file));
   PetscCall(VecDestroy(&x));

@@ -476,6 +476,7 @@ static PetscErrorCode begin(RhxCase rc)
   PetscCall(TSSetApplicationContext(rc->ts, rc));
   PetscCall(TSSetPostStep(rc->ts, after_step));
   PetscCall(RhxSchemeSetInterrupt(rc->ts, interrupt, rc));
+  PetscCall(RhxSchemeSetSilence(rc->ts, rc->option.report_seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,16 +23,39 @@ static PetscErrorCode begin(RhxScheme sc, RhxSteady *st, PetscBool *solved)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode follow_to_the_end(RhxScheme sc, RhxSteady *st)
+static PetscErrorCode follow_to_the_end(RhxScheme sc, RhxSteady *st, size_t size, char *failed)
 {
   PetscFunctionBegin;
   do {
     PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, st->nt->x));
     PetscCall(RhxDrivenKeep(st->nt->eq->driven));
-    st->climbs = PETSC_TRUE;
-    PetscCall(RhxSteadyFollow(sc, st));
-  } while (!sc->done);
-  st->climbs = PETSC_FALSE;
+    PetscCall(RhxSteadyFollow(sc, st, size, failed));
+  } while (!sc->done && !failed[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One parameter; failed: "", or how far it came. */
+static PetscErrorCode climb(RhxScheme sc, RhxSteady *st, const char *range, size_t size, char *failed)
+{
+  PetscBool begun;
+
+  PetscFunctionBegin;
+  st->begun = st->climbs = PETSC_FALSE;
+  st->nstates = st->halvings = 0;
+  st->range = (RhxRange){.row = NULL};
+  PetscCall(RhxRangeRead(sc, range, &st->range));
+  PetscCall(PetscPrintf(sc->form->comm,
+                        "Newton: not from the first state; continuation in %s from %.3g "
+                        "(-scheme_steady_climb false: none)\n",
+                        st->range.how.option, st->range.from));
+  st->way = st->range.by;
+  sc->done = PETSC_FALSE;
+  PetscCall(begin(sc, st, &begun));
+  st->climbs = begun;
+  if (begun)
+    PetscCall(follow_to_the_end(sc, st, size, failed));
+  else
+    snprintf(failed, size, ", with %s = %.3g too", st->range.how.option, st->value);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,31 +74,29 @@ PetscErrorCode RhxSteadyGetClimbed(RhxScheme sc, const char **option, double *va
 
 PetscErrorCode RhxSteadyClimb(RhxScheme sc, RhxSteady *st, PetscBool *solved)
 {
-  char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT], where[512], advice[RHX_CLIMB_TEXT + 600];
+  char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT], failed[512] = "", advice[RHX_ADVICE];
   PetscInt n;
   double norm;
+  Vec start;
 
   PetscFunctionBegin;
   PetscCall(RhxRangeFindClimbs(sc->form, &n, range));
   PetscCall(RhxRangeAdvise(sc->form, RHX_STEADY_HINT, sizeof(advice), advice));
   PetscCall(RhxNewtonResidual(st->nt, &norm));
   if (!n || !(norm > RHX_AT_ROUNDING * st->nt->scale)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < n && !*solved; k++) {
-    PetscCall(RhxRangeRead(sc, range[k], &st->range));
-    PetscCall(PetscPrintf(sc->form->comm,
-                          "Newton: not from the first state; continuation in %s from %.3g "
-                          "(-scheme_steady_climb false: none)\n",
-                          st->range.how.option, st->range.from));
-    st->way = st->range.by;
-    PetscCall(begin(sc, st, solved));
-    snprintf(where, sizeof(where), ", with %s = %.3g too", st->range.how.option, st->value);
-    if (!*solved && k == n - 1) PetscCall(RhxNewtonFail(st->nt, where, advice));
-    if (!*solved) PetscCall(RhxSteadySet(sc, &st->range.how, st->range.to));
+  PetscCall(VecDuplicate(st->nt->x, &start));
+  PetscCall(RhxEquationsStore(st->nt->eq, sc->x, start));
+  for (PetscInt k = 0; k < n && (!k || failed[0]); k++) {
+    if (k) PetscCall(RhxSteadySet(sc, &st->range.how, st->range.to));
+    if (k) PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, start));
+    PetscCall(climb(sc, st, range[k], sizeof(failed), failed));
   }
-  PetscCall(follow_to_the_end(sc, st));
+  PetscCall(VecDestroy(&start));
+  if (failed[0]) PetscCall(RhxNewtonFail(st->nt, failed, advice));
   st->range = (RhxRange){.row = NULL};
-  st->begun = PETSC_FALSE;
+  st->begun = st->climbs = PETSC_FALSE;
   st->nstates = st->halvings = 0;
   sc->end = st->time;
+  *solved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -169,6 +169,22 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
 
 /* A residual at rounding is solved, even where an iteration is forced: no line is left to search. So is one of a step in time that falls no more
  * at STALLED of its first; another one beyond the bound is not, how far it has fallen whatsoever. */
+/* After -case_report_seconds without a word. */
+static PetscErrorCode tell_progress(RhxNewton nt, PetscInt iteration, double f)
+{
+  PetscLogDouble now;
+  char text[128];
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  if (!iteration) nt->started = nt->spoke = now;
+  if (!(nt->sc->silence > 0.0) || !(now - nt->spoke >= nt->sc->silence)) PetscFunctionReturn(PETSC_SUCCESS);
+  nt->spoke = now;
+  snprintf(text, sizeof(text), "%.0f s: |R| %.2e, %.2g of the first", now - nt->started, f, f / nt->begun);
+  PetscCall(
+      PetscPrintf(nt->eq->form->comm, "iteration %" PetscInt_FMT " of Newton's method, after %s\n", iteration, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, PetscReal y, PetscReal f,
                                 SNESConvergedReason *reason, void *ctx)
 {
@@ -181,6 +197,7 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
   if (!iteration) nt->begun = f;
+  PetscCall(tell_progress(nt, iteration, f));
   stalls = (PetscBool)(nt->integrated && iteration && f > 0.5 * nt->last && f <= STALLED * nt->begun);
   nt->last = f;
   if (*reason == SNES_CONVERGED_ITERATING && (stalls || f <= PetscMax(DBL_MIN, rounding)))

@@ -40,6 +40,7 @@ struct _RhxNewton {
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */
   PetscBool integrated;                  /* by steps of TS */
+  PetscLogDouble started, spoke;         /* a solve began; something was said of it: wall time, s */
   PetscBool near;                        /* RhxNewtonForce */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
   PetscBool rescuing;                    /* a linear solve is done again (rescue_impl.h) */

@@ -131,8 +131,19 @@ PetscErrorCode RhxRangeRead(RhxScheme sc, const char *text, RhxRange *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The longest relaxation time that a law was given, of all modes, and its option; 0: none. */
-static PetscErrorCode find_time(size_t size, char *option, double *longest)
+/* "physics_<law>_lambda" of a law that the form has modes of. */
+static PetscBool is_relaxation(RhxForm form, const char *option)
+{
+  char own[256];
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    snprintf(own, sizeof(own), "physics_%s_lambda", form->mode[m].law->name);
+    if (!strcmp(option, own)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* The longest relaxation time that a polymer's law was given, of all modes, and its option; 0: none. */
+static PetscErrorCode find_time(RhxForm form, size_t size, char *option, double *longest)
 {
   PetscInt n;
   PetscFunctionBegin;
@@ -142,10 +153,8 @@ static PetscErrorCode find_time(size_t size, char *option, double *longest)
     const char *name, *value;
     RhxParameter how;
     double lambda = 0.0;
-    size_t length;
     PetscCall(RhxOptionsReadGet(i, &name, &value, NULL));
-    length = strlen(name);
-    if (strncmp(name, "physics_", 8) || length < 7 || strcmp(name + length - 7, "_lambda")) continue;
+    if (!is_relaxation(form, name)) continue;
     RhxParameterRead(name, value, RHX_LARGEST_MODE, &how, &lambda);
     if (!how.n || !(lambda > *longest) || isinf(lambda)) continue;
     *longest = lambda;
@@ -215,7 +224,7 @@ PetscErrorCode RhxRangeFindClimbs(RhxForm form, PetscInt *n, char range[RHX_MOST
   double longest, reynolds;
   PetscFunctionBegin;
   *n = 0;
-  PetscCall(find_time(sizeof(option), option, &longest));
+  PetscCall(find_time(form, sizeof(option), option, &longest));
   PetscCall(find_reynolds(form, &reynolds));
   if (reynolds > INERTIAL)
     snprintf(range[(*n)++], RHX_CLIMB_TEXT, "form_density=%.3g:%.3g:%s", form->rho / 10, 0.225 * form->rho,

@@ -19,6 +19,7 @@ double RhxRangeCalled(const RhxRange *range, double value);
  * density where inertia is large, in the longest relaxation time of a law, in what makes the viscosity vary. */
 #define RHX_MOST_CLIMBS 3
 #define RHX_CLIMB_TEXT 512
+#define RHX_ADVICE (RHX_CLIMB_TEXT + 600) /* bytes */
 PetscErrorCode RhxRangeFindClimbs(RhxForm form, PetscInt *n, char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT]);
 /* What leads to a state: a viscosity at rest where there is none, `hint`, or the first of these continuations or, where there is none, one
  * in the time of conditions. */

@@ -90,6 +90,8 @@ PetscErrorCode RhxSchemeGetState(TS ts, Vec *x);
 /* Before TSSetUp, of a scheme with Newton's method: linear solves by this solver, which was chosen and not asked for, are done by factors
  * once one does not converge (rescue_impl.h). */
 PetscErrorCode RhxSchemeSetRescue(TS ts, const char *solver);
+/* Newton's method tells how far it is after so many seconds, s, of wall time without a word; 0, as it begins: it does not. */
+PetscErrorCode RhxSchemeSetSilence(TS ts, double seconds);
 PetscErrorCode RhxSchemeSetInterrupt(TS ts, PetscErrorCode (*check)(void *ctx), void *ctx);
 /* At the end of a run, what a scheme has to say. */
 PetscErrorCode RhxSchemeSummary(TS ts);

@@ -281,6 +281,15 @@ PetscErrorCode RhxSchemeSetRescue(TS ts, const char *solver)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxSchemeSetSilence(TS ts, double seconds)
+{
+  RhxScheme sc;
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  sc->silence = seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSchemeSetInterrupt(TS ts, PetscErrorCode (*check)(void *ctx), void *ctx)
 {
   RhxScheme sc;

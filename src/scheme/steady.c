@@ -568,14 +568,14 @@ static double next_value(const RhxSteady *st)
 }
 
 /* One value of the continuation, or one nearer to the last. */
-PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st)
+PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st, size_t size, char *failed)
 {
   PetscBool solved = PETSC_FALSE;
   PetscFunctionBegin;
+  failed[0] = '\0';
   if (!st->begun) PetscCall(recall(sc, st, PETSC_FALSE, &st->begun));
   while (!solved) {
     const double value = next_value(st);
-    char where[512];
     PetscCall(RhxSteadySet(sc, &st->range.how, RhxRangeTaken(&st->range, value)));
     PetscCall(st->begun ? solve_next(sc, st, value, &solved) : RhxSteadySolve(sc, st, &solved));
     if (solved) {
@@ -587,10 +587,12 @@ PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st)
       if (st->halvings) st->halvings--;
       break;
     }
-    snprintf(where, sizeof(where),
-             st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value",
-             st->range.how.option, value, st->value);
-    if (!st->begun || st->halvings == MOST_HALVINGS) PetscCall(RhxNewtonFail(st->nt, where, RHX_STEADY_HINT));
+    if (!st->begun || st->halvings == MOST_HALVINGS) {
+      snprintf(failed, size,
+               st->begun ? ", %s = %.8g after %.8g, the last that converged" : ", %s = %.8g, the first value",
+               st->range.how.option, value, st->value);
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     st->way *= 0.5;
     st->halvings++;
   }
@@ -604,7 +606,7 @@ PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st)
 
 static PetscErrorCode fail(RhxScheme sc, RhxSteady *st)
 {
-  char text[512];
+  char text[RHX_ADVICE];
   PetscFunctionBegin;
   PetscCall(RhxEquationsLoad(st->nt->eq, sc->y, st->nt->x));
   PetscCall(take_stats(sc, st->time));
@@ -629,6 +631,7 @@ static PetscErrorCode step(RhxScheme sc)
 {
   RhxSteady *st = (RhxSteady *)sc->data;
   PetscBool solved = PETSC_TRUE;
+  char failed[512] = "";
   PetscFunctionBegin;
   PetscCall(take_time(sc, st));
   PetscCall(RhxDrivenKeep(st->nt->eq->driven));
@@ -637,9 +640,10 @@ static PetscErrorCode step(RhxScheme sc)
   if (st->range.how.option[0] && ((const Options *)sc->opt)->along == BY_ARC)
     PetscCall(follow_arc(sc, st));
   else if (st->range.how.option[0])
-    PetscCall(RhxSteadyFollow(sc, st));
+    PetscCall(RhxSteadyFollow(sc, st, sizeof(failed), failed));
   else
     PetscCall(RhxSteadySolve(sc, st, &solved));
+  if (failed[0]) PetscCall(RhxNewtonFail(st->nt, failed, RHX_STEADY_HINT));
   if (!solved && ((const Options *)sc->opt)->climb) PetscCall(RhxSteadyClimb(sc, st, &solved));
   if (!solved) PetscCall(fail(sc, st));
   if (st->range.how.option[0]) keep(sc, st);

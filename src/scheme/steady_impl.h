@@ -33,9 +33,9 @@ typedef struct {
 /* From sc->x to st->nt->x. */
 PetscErrorCode RhxSteadySolve(RhxScheme sc, RhxSteady *st, PetscBool *solved);
 PetscErrorCode RhxSteadyRemember(RhxSteady *st, double value); /* nt->x is the state of a value */
-/* One value of the continuation, or one nearer to the last; an error where none is reached. */
-PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st);
+/* One value of the continuation, or one nearer to the last; failed: "", or at which value and after which none is reached. */
+PetscErrorCode RhxSteadyFollow(RhxScheme sc, RhxSteady *st, size_t size, char *failed);
 /* Newton's method did not converge from the first state: parameters of the case grow to their values, one after another, until one leads
- * there. Not solved: the case has none, or the state is one to rounding; an error: none leads there. */
+ * there. Not solved: the case has none, or the state is one to rounding; an error: none leads there, of the last one. */
 PetscErrorCode RhxSteadyClimb(RhxScheme sc, RhxSteady *st, PetscBool *solved);
 #endif

@@ -137,6 +137,7 @@ struct _p_RhxScheme {
   struct RhxReactionPatch *patches;       /* list, owned */
   PetscErrorCode (*interrupt)(void *ctx); /* RhxSchemeSetInterrupt, or NULL */
   void *interrupt_ctx;
+  double silence;  /* RhxSchemeSetSilence */
   char rescue[64]; /* RhxSchemeSetRescue, or "" */
 };
 

@@ -8,9 +8,10 @@ from gate import Gate, largest
 
 
 def cylinders(*words, expect=0):
+    solvent = () if any("carreau" in str(w) for w in words) else ("-physics_newtonian_viscosity", 0.4)
     return run.rheoplex("run", "-case_name", "climb", "-scheme", "steady", "-device", "cpu", "-mesh_box_faces", "4,10", "-mesh_box_lower", "0,1", "-mesh_box_upper", "0.1,1.1", "-mesh_box_periodic", "x",
-                        "-form_axisymmetric", "-form_density", 1.3, "-physics", "newtonian,oldroydb,swirling", "-physics_newtonian_viscosity", 0.4, "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 2,
-                        "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-bc_bottom_type", "rotating_wall", "-bc_bottom_angular_velocity", 1, "-bc_top_type", "wall", *words,
+                        "-form_axisymmetric", "-form_density", 1.3, "-physics", "newtonian,oldroydb,swirling", "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 2,
+                        "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-bc_bottom_type", "rotating_wall", "-bc_bottom_angular_velocity", 1, "-bc_top_type", "wall", *solvent, *words,
                         out=run.folder("climb"), expect=expect)
 
 
@@ -46,6 +47,9 @@ def inertia(gate):
         gate.true(f"inertia, {ranks} ranks: the density is followed, to its value", "continuation in form_density from 200 " in found.stdout and "form_density = 2000.7123\n" in found.stdout)
         gate.at_most("difference from the state of a continuation that is asked for", largest(abs(found.checkpoint() - asked).ravel()) / largest(abs(asked).ravel()), 1e-6)
     gate.refused(lid("-scheme_steady_climb", "false", expect=1), ["-scheme_steady_continuation form_density=200:450:2000.7123)", "no step was finished, so there is no state to save"])
+    slow = ("-form_density", 20)
+    told = re.findall(r"iteration (\d+) of Newton's method, after \d+ s: \|R\| (\S+),", lid(*slow, "-case_report_seconds", 1e-9).stdout)
+    gate.true("a long solve tells how far it is, a short one does not", [int(k) for k, _ in told] == list(range(1, len(told) + 1)) and len(told) > 2 and float(told[-1][1]) < 1e-6 * float(told[0][1]) and "of Newton's method, after" not in lid(*slow).stdout)
     left = lid("-form_density", 20007, "-snes_max_it", 4, expect=1)
     reached = re.search(r"the state of form_density = ([0-9.]+) is in (\S+_last_good.h5)", left.stderr)
     gate.true("a climb that fails says where its last state is", reached is not None)
@@ -83,6 +87,12 @@ def main(where="host"):
     modes = cylinders("-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", "0.2,0.4", "-physics_oldroydb_lambda", "0.3,2")
     gate.true("of several modes the longest", "continuation in physics_oldroydb_lambda from 0.2 " in modes.stdout and "physics_oldroydb_lambda = 2\n" in modes.stdout)
     gate.refused(cylinders("-snes_max_it", 1, expect=1), ["with physics_oldroydb_lambda = 0.002 too", "Newton's method ended after 1 iterations"])
+    heavy = cylinders("-form_density", 31)
+    gate.true("where the density leads nowhere, the next", heavy.stdout.index("continuation in form_density") < heavy.stdout.index("continuation in physics_oldroydb_lambda") and "physics_oldroydb_lambda = 2\n" in heavy.stdout)
+    again = cylinders("-form_density", 31, "-scheme_steady_continuation", "physics_oldroydb_lambda=0.2:0.2:2").checkpoint()
+    gate.at_most("with the density of the case", largest(abs(heavy.checkpoint() - again).ravel()) / largest(abs(again).ravel()), 1e-7)
+    thins = cylinders("-physics", "carreau_yasuda,oldroydb,swirling", *(w for k, v in (("viscosity", 0.4), ("viscosity_inf", 0.1), ("n", 0.6), ("a", 2), ("lambda", 3)) for w in (f"-physics_carreau_yasuda_{k}", v)))
+    gate.true("a solvent's time is no relaxation time", "continuation in physics_oldroydb_lambda from 0.2 " in thins.stdout)
     advice(gate)
     return gate.finish()
 
