@@ -170,14 +170,14 @@ static PetscErrorCode label_formulas(RhxBoundary bc, RhxCondition *c, const char
 }
 
 static PetscErrorCode label_waveform(RhxBoundary bc, const RhxCondition *c, const char *row, const char *text,
-                                     const RhxWaveformScale *scale, RhxWaveform *w, PetscBool *time)
+                                     const RhxWaveformRows *given, RhxWaveform *w, PetscBool *time)
 {
   char option[256];
   PetscBool depends;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_%s", c->label, row));
-  PetscCall(RhxWaveformCreate(bc->comm, option, text, scale, w));
+  PetscCall(RhxWaveformCreate(bc->comm, option, text, given, w));
   PetscCall(RhxWaveformWarn(bc->comm, *w));
   PetscCall(RhxWaveformDependsOnTime(*w, &depends));
   *time = (PetscBool)(*time || depends);
@@ -192,16 +192,16 @@ static PetscErrorCode create_formulas(RhxBoundary bc, RhxCondition *c)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_pressure", c->label));
-  PetscCall(RhxWaveformCheckScale(bc->comm, option, c->opt->pressure, &c->opt->pressure_scale));
+  PetscCall(RhxWaveformCheckRows(bc->comm, option, c->opt->pressure, &c->opt->pressure_rows));
   if (c->opt->velocity[0] && !c->motion) {
     const PetscInt n = c->gives & RHX_TYPE_SWIRL ? 3 : dim;
     PetscCall(
         label_formulas(bc, c, "velocity", c->opt->velocity, 1, n, RhxVectorNames(n), c->velocity, &c->velocity_time));
   }
-  PetscCall(label_waveform(bc, c, "flow_rate", c->opt->flow_rate, &c->opt->flow_rate_scale, &c->flow_rate,
-                           &c->velocity_time));
+  PetscCall(
+      label_waveform(bc, c, "flow_rate", c->opt->flow_rate, &c->opt->flow_rate_rows, &c->flow_rate, &c->velocity_time));
   if (rows)
-    PetscCall(label_waveform(bc, c, "pressure", c->opt->pressure, &c->opt->pressure_scale, &c->pressure_rows,
+    PetscCall(label_waveform(bc, c, "pressure", c->opt->pressure, &c->opt->pressure_rows, &c->pressure_rows,
                              &c->pressure_time));
   if (c->opt->pressure[0] && !rows)
     PetscCall(label_formulas(bc, c, "pressure", c->opt->pressure, 1, 1, "p", &c->pressure, &c->pressure_time));

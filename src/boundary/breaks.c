@@ -1,10 +1,12 @@
 /* Times at which what is given jumps, or has a kink. A jump is found where a difference between samples stays as it is when their
  * distance is bisected down to neighbouring numbers, so that it does not depend on where one looks from; samples are even, and
  * there are two about each number of the formula's text, at which its conditions and bounds change over (t < 0.01). A kink is
- * where the second difference at such a number grows as the distance, not as its square. */
+ * where the second difference at such a number grows as the distance, not as its square. Of rows that straight lines join kinks are
+ * at rows. */
 #include "boundary/given_impl.h"
 #include "petsc_compat.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define SAMPLES 2048
@@ -156,6 +158,51 @@ PetscErrorCode RhxBreaksAdd(RhxBreaks breaks, const RhxGiven *g, double t, doubl
     const double number = strtod(c, &past);
     if (number > t && number <= end) PetscCall(look_at_number(breaks, g, number, end - t, size));
     if (past > c) c = past - 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has it a kink at row i of n: a change of slope that look_at_number would see? period 0: it is constant beyond. */
+static PetscErrorCode has_kink(const RhxGiven *g, const double *time, PetscInt n, PetscInt i, double period,
+                               double least, PetscBool *kink)
+{
+  PetscReal before[RHX_GIVEN_PLACES], here[RHX_GIVEN_PLACES], behind[RHX_GIVEN_PLACES];
+  const double h = i < n - 1 ? time[i + 1] - time[i] : period > 0 ? time[1] - time[0] : 1;
+  const double hb = i > 0 ? time[i] - time[i - 1] : period > 0 ? time[n - 1] - time[n - 2] : 1;
+  PetscFunctionBegin;
+  *kink = PETSC_FALSE;
+  PetscCall(RhxGivenEvaluate(g, time[i] - hb, before));
+  PetscCall(RhxGivenEvaluate(g, time[i], here));
+  PetscCall(RhxGivenEvaluate(g, time[i] + h, behind));
+  for (PetscInt k = 0; k < g->n; k++) {
+    const double sb = (here[k] - before[k]) / hb, s = (behind[k] - here[k]) / h, change = PetscAbsReal(s - sb);
+    if (change > STEEP * PetscMax(PetscAbsReal(sb), PetscAbsReal(s)) && change > least) *kink = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBreaksAddRows(RhxBreaks breaks, const RhxGiven *g, double t, double end)
+{
+  PetscReal value[RHX_GIVEN_PLACES];
+  const double *time;
+  double size = 0.0, period;
+  const PetscInt n = RhxWaveformGetTimes(g->waveform, &time);
+  PetscFunctionBegin;
+  if (!RhxWaveformIsLinear(g->waveform)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformGetPeriod(g->waveform, &period));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(RhxGivenEvaluate(g, time[i], value));
+    for (PetscInt k = 0; k < g->n; k++) size = PetscMax(size, PetscAbsReal(value[k]));
+  }
+  for (PetscInt i = period > 0 ? 1 : 0; i < n; i++) {
+    const double first = period > 0 ? floor((t - time[i]) / period) : 0.0;
+    PetscBool kink;
+    PetscCall(has_kink(g, time, n, i, period, SMALL * size / (end - t), &kink));
+    for (double at = time[i] + first * period, k = first; kink && at <= end && !breaks->many;) {
+      if (at > t) add(breaks, g, at);
+      if (!(period > 0)) break;
+      at = time[i] + ++k * period;
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

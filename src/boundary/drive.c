@@ -100,7 +100,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
 
   PetscFunctionBegin;
   if (!bc->source->mean_velocity[0]) {
-    PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", "", &bc->source->mean_velocity_scale, &none));
+    PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", "", &bc->source->mean_velocity_rows, &none));
     PetscCall(PetscStrcmp(bc->source->mean_direction, RHX_MEAN_DIRECTION, &unset));
     PetscCheck(unset, bc->comm, PETSC_ERR_ARG_WRONG,
                "-form_mean_direction: got %s without -form_mean_velocity, expected both or neither",
@@ -116,7 +116,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
   drive->lead = 1;
   drive->drag = NAN;
   PetscCall(RhxWaveformCreate(bc->comm, "form_mean_velocity", bc->source->mean_velocity,
-                              &bc->source->mean_velocity_scale, &drive->aim));
+                              &bc->source->mean_velocity_rows, &drive->aim));
   PetscCall(RhxWaveformWarn(bc->comm, drive->aim));
   PetscCall(read_direction(bc, drive->direction));
   for (PetscInt i = 0; i < bc->space->nowned; i++) drive->volume += bc->space->mass[i];

@@ -18,6 +18,8 @@ typedef struct {
 PetscErrorCode RhxGivenEvaluate(const RhxGiven *g, double t, PetscReal value[RHX_GIVEN_PLACES]);
 /* Adds the jumps of what is given between t and end, and the kinks at numbers of its text. */
 PetscErrorCode RhxBreaksAdd(RhxBreaks breaks, const RhxGiven *g, double t, double end);
+/* Of rows of a file: the kinks of straight lines between them, in every period. */
+PetscErrorCode RhxBreaksAddRows(RhxBreaks breaks, const RhxGiven *g, double t, double end);
 PetscErrorCode RhxBreaksCreate(RhxBreaks *breaks);
 void RhxBreaksSort(RhxBreaks breaks, double begin, double span); /* once all are added; what begins is none */
 #endif

@@ -70,13 +70,36 @@ static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As many of one period from `from` on, before the run's end where it is known, of each condition that repeats rows. */
+/* The time of the largest of rows that are taken once, of those between `from` and `end` (all behind `from` where that is not later); -infinity:
+ * there is none. */
+static PetscErrorCode largest_row(RhxWaveform w, double from, double end, double *at)
+{
+  const double *time;
+  const PetscInt n = RhxWaveformIsOnce(w) ? RhxWaveformGetTimes(w, &time) : 0;
+  PetscReal v[3], size, most = -1.0;
+
+  PetscFunctionBegin;
+  *at = PETSC_NINFINITY;
+  for (PetscInt i = 0; i < n; i++) {
+    if (time[i] < from || (end > from && time[i] > end)) continue;
+    PetscCall(RhxWaveformEvaluate(w, time[i], v));
+    size = 0.0;
+    for (PetscInt k = 0; k < RhxWaveformWidth(w); k++) size += PetscSqr(v[k]);
+    if (size > most) most = size, *at = time[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As many of one period from `from` on, before the run's end where it is known, of each condition that repeats rows; and the largest of rows that
+ * are taken once. */
 static PetscErrorCode look_at_periods(RhxBoundary bc, double from, double end, RhxLargestGiven *most)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < RHX_NWAVEFORMS(bc); i++) {
     const RhxWaveform waveform = RhxBoundaryWaveform(bc, i);
-    double period = 0.0;
+    double period = 0.0, at;
+    PetscCall(largest_row(waveform, from, end, &at));
+    if (at >= from) PetscCall(look(bc, at, most));
     if (waveform) PetscCall(RhxWaveformGetPeriod(waveform, &period));
     if (end > from) period = PetscMin(period, end - from);
     for (int k = 0; period > 0.0 && k < TIMES; k++) PetscCall(look(bc, from + k * period / TIMES, most));
@@ -155,6 +178,11 @@ static PetscErrorCode square_speeds(RhxBoundary bc, double full, double end, Pet
   PetscCall(PetscCalloc1(bc->ncond + 1, square));
   PetscCall(find_fastest(bc, full, v, *square));
   for (int k = 1; end > full && k <= TIMES; k++) PetscCall(find_fastest(bc, time_of(k, full, end), v, *square));
+  for (PetscInt i = 0; end > full && i < RHX_NWAVEFORMS(bc); i++) {
+    double at;
+    PetscCall(largest_row(RhxBoundaryWaveform(bc, i), full, end, &at));
+    if (at >= full) PetscCall(find_fastest(bc, at, v, *square));
+  }
   PetscCall(PetscFree(v));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, *square, (PetscMPIInt)bc->ncond, MPIU_REAL, MPIU_MAX, bc->comm));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -18,25 +18,53 @@ enum {
 enum { RHX_POLYMER_AT_AUTO, RHX_POLYMER_AT_NODES, RHX_POLYMER_AT_FLUX };
 enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
 
-/* What values and times of a .csv file are multiplied by, and the rows of it for the option `name`. */
+/* What is said of the rows of a .csv file: what values and times are multiplied by, how they are joined (join_impl.h), and whether they are
+ * repeated; and the rows of it for the option `name`. */
+enum { RHX_ROWS_PERIODIC, RHX_ROWS_ONCE };
 typedef struct {
   double value, time;
-} RhxWaveformScale;
-#define RHX_WAVEFORM_SCALE_ROWS(name, at, unit, example)                                                    \
-  {name "_scale",                                                                                           \
-   RHX_REAL,                                                                                                \
-   0,                                                                                                       \
-   (at) + offsetof(RhxWaveformScale, value),                                                                \
-   "1",                                                                                                     \
-   RHX_ANY,                                                                                                 \
-   0,                                                                                                       \
-   0,                                                                                                       \
-   NULL,                                                                                                    \
-   unit,                                                                                                    \
-   "per unit of the values of a waveform's .csv file, which are multiplied by it: " example},               \
-  {                                                                                                         \
-    name "_time_scale", RHX_REAL, 0, (at) + offsetof(RhxWaveformScale, time), "1", RHX_GT, 0, 0, NULL, "s", \
-        "per unit of the times of a waveform's .csv file, which are multiplied by it: 0.001 for ms"         \
+  int interpolation, rows;
+} RhxWaveformRows;
+#define RHX_WAVEFORM_ROWS(name, at, unit, example)                                                                    \
+  {name "_scale",                                                                                                     \
+   RHX_REAL,                                                                                                          \
+   0,                                                                                                                 \
+   (at) + offsetof(RhxWaveformRows, value),                                                                           \
+   "1",                                                                                                               \
+   RHX_ANY,                                                                                                           \
+   0,                                                                                                                 \
+   0,                                                                                                                 \
+   NULL,                                                                                                              \
+   unit,                                                                                                              \
+   "per unit of the values of a waveform's .csv file, which are multiplied by it: " example},                         \
+      {name "_time_scale",                                                                                            \
+       RHX_REAL,                                                                                                      \
+       0,                                                                                                             \
+       (at) + offsetof(RhxWaveformRows, time),                                                                        \
+       "1",                                                                                                           \
+       RHX_GT,                                                                                                        \
+       0,                                                                                                             \
+       0,                                                                                                             \
+       NULL,                                                                                                          \
+       "s",                                                                                                           \
+       "per unit of the times of a waveform's .csv file, which are multiplied by it: 0.001 for ms"},                  \
+      {name "_interpolation",                                                                                         \
+       RHX_CHOICE,                                                                                                    \
+       0,                                                                                                             \
+       (at) + offsetof(RhxWaveformRows, interpolation),                                                               \
+       "cubic",                                                                                                       \
+       RHX_ANY,                                                                                                       \
+       0,                                                                                                             \
+       0,                                                                                                             \
+       "cubic|monotone|linear",                                                                                       \
+       "1",                                                                                                           \
+       "between rows of a waveform: a cubic spline; monotone, cubics that do not leave the range of their two rows, " \
+       "as start-up and cessation want; or straight lines, at whose kinks steps end"},                                \
+  {                                                                                                                   \
+    name "_rows", RHX_CHOICE, 0, (at) + offsetof(RhxWaveformRows, rows), "periodic", RHX_ANY, 0, 0, "periodic|once",  \
+        "1",                                                                                                          \
+        "rows of a waveform are one period, or taken once: before them the first one's value, behind them the last "  \
+        "one's"                                                                                                       \
   }
 
 typedef struct {
@@ -45,7 +73,7 @@ typedef struct {
   int profile, polymer, polymer_at, polymer_inflow, pressure_at, form, tangential;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
-  RhxWaveformScale velocity_scale, flow_rate_scale, pressure_scale;
+  RhxWaveformRows velocity_rows, flow_rate_rows, pressure_rows;
 } RhxConditionOptions;
 
 typedef struct {
@@ -59,7 +87,7 @@ typedef struct {
 typedef struct {
   char body_force[RHX_STRING_LENGTH], mean_velocity[RHX_STRING_LENGTH], mean_direction[RHX_STRING_LENGTH],
       velocity[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH];
-  RhxWaveformScale mean_velocity_scale;
+  RhxWaveformRows mean_velocity_rows;
 } RhxSourceOptions;
 
 /* Up to max numbers "a,b,..." of an option into values; the rest stay. */

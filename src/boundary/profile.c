@@ -148,6 +148,10 @@ static PetscErrorCode find_period(const RhxCondition *c, double *period)
   double most = 0, jump = 0;
 
   PetscFunctionBegin;
+  PetscCheck(!RhxWaveformIsOnce(c->flow_rate), c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_profile womersley: got rows that are taken once (-bc_%s_flow_rate_rows once), expected those of a "
+             "period",
+             c->label, c->label);
   PetscCall(RhxWaveformGetPeriod(c->flow_rate, period));
   PetscCheck((*period > 0) != (c->opt->period > 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
              *period > 0 ? "-bc_%s_period: got it with rows of a period, expected it with a formula alone"

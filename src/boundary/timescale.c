@@ -4,6 +4,7 @@
  * by their share. */
 #include "boundary/drive_impl.h"
 #include "boundary/given_impl.h"
+#include "boundary/join_impl.h"
 #include "petsc_compat.h"
 #include <ctype.h>
 #include <math.h>
@@ -146,11 +147,23 @@ static void offer(double time, const char *option, RhxGivenTime *shortest)
   snprintf(shortest->option, sizeof(shortest->option), "%s", option);
 }
 
+/* Of rows once: they, and as long before and behind, so that it does not depend on the run's length. */
+static void near_rows(RhxWaveform w, double *begin, double *end)
+{
+  const double *t;
+  const PetscInt n = RhxWaveformGetTimes(w, &t);
+  const double span = n ? t[n - 1] - t[0] : 0;
+
+  if (!RhxWaveformIsOnce(w)) return;
+  *begin = PetscMax(*begin, t[0] - span);
+  *end = PetscMin(*end, t[n - 1] + span);
+}
+
 static PetscErrorCode look_at_waveform(RhxWaveform w, const Look *look)
 {
   RhxGiven g = {.waveform = w, .n = w ? RhxWaveformWidth(w) : 0};
   PetscBool depends = PETSC_FALSE;
-  double period, time;
+  double period, time, begin = look->t, end = look->end;
 
   PetscFunctionBegin;
   if (w) PetscCall(RhxWaveformDependsOnTime(w, &depends));
@@ -159,10 +172,15 @@ static PetscErrorCode look_at_waveform(RhxWaveform w, const Look *look)
   PetscCall(RhxWaveformGetPeriod(w, &period));
   if (look->breaks) {
     g.text = RhxWaveformText(w);
-    if (!(period > 0)) PetscCall(RhxBreaksAdd(look->breaks, &g, look->t, look->end));
+    if (RhxWaveformIsFile(g.text))
+      PetscCall(RhxBreaksAddRows(look->breaks, &g, look->t, look->end));
+    else
+      PetscCall(RhxBreaksAdd(look->breaks, &g, look->t, look->end));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(find_period(&g, look->t, period > 0 ? PERIODS * period : look->end - look->t, &time));
+  near_rows(w, &begin, &end);
+  if (!(end > begin)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_period(&g, begin, period > 0 ? PERIODS * period : end - begin, &time));
   offer(period, g.option, look->shortest);
   offer(time, g.option, look->shortest);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -322,20 +340,26 @@ static PetscBool may_depend(const char *text)
   return RhxWaveformIsFile(text);
 }
 
-/* Those of -<name>_scale and _time_scale, where they are numbers; what is wrong with others is told when they are read. */
-static PetscErrorCode find_scale(const char *name, RhxWaveformScale *scale)
+/* Those of -<name>_scale and so on; what is wrong with them is told when they are read. */
+static PetscErrorCode find_rows_options(const char *name, RhxWaveformRows *given)
 {
-  static const char *const rows[] = {"scale", "time_scale"};
-  double *const slot[] = {&scale->value, &scale->time};
+  static const char *const rows[] = {"scale", "time_scale", "interpolation", "rows"};
+  char text[4][64] = {"1", "1", "cubic", "periodic"};
 
   PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) {
-    char option[300], text[64] = "1";
+  for (int k = 0; k < 4; k++) {
+    char option[300];
     PetscCall(PetscSNPrintf(option, sizeof(option), "-%s_%s", name, rows[k]));
-    PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof(text), NULL));
-    *slot[k] = atof(text);
-    if (!(PetscAbsReal(*slot[k]) > 0) || (k && *slot[k] < 0)) *slot[k] = 1;
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, text[k], sizeof(text[k]), NULL));
   }
+  given->value = atof(text[0]);
+  given->time = atof(text[1]);
+  if (!(PetscAbsReal(given->value) > 0)) given->value = 1;
+  if (!(given->time > 0)) given->time = 1;
+  given->interpolation = !strcmp(text[2], "monotone") ? RHX_JOIN_MONOTONE
+                         : !strcmp(text[2], "linear") ? RHX_JOIN_LINEAR
+                                                      : RHX_JOIN_CUBIC;
+  given->rows = strcmp(text[3], "periodic") ? RHX_ROWS_ONCE : RHX_ROWS_PERIODIC;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -346,16 +370,16 @@ static PetscErrorCode look_at_text(MPI_Comm comm, int kind, const char *name, co
   const PetscInt n = RhxFormulaListLength(text);
   const PetscBool rows = RhxWaveformIsFile(text);
   RhxFormula f[3] = {NULL, NULL, NULL};
-  RhxWaveformScale scale;
+  RhxWaveformRows given;
   RhxWaveform w = NULL;
 
   PetscFunctionBegin;
   if (kind == WAVEFORM || (rows && (kind == ROWS_TOO || kind == VELOCITY))) {
-    PetscCall(find_scale(name, &scale));
+    PetscCall(find_rows_options(name, &given));
     if (kind == VELOCITY)
-      PetscCall(RhxWaveformCreateRows(comm, name, text, "time,u,v[,w]", &scale, &w));
+      PetscCall(RhxWaveformCreateRows(comm, name, text, "time,u,v[,w]", &given, &w));
     else
-      PetscCall(RhxWaveformCreate(comm, name, text, &scale, &w));
+      PetscCall(RhxWaveformCreate(comm, name, text, &given, &w));
     PetscCall(look_at_waveform(w, look));
     PetscCall(RhxWaveformDestroy(&w));
   } else if (n <= 3 && !strchr(text, ';')) { /* more, and lists, are told when they are read */
@@ -384,6 +408,25 @@ PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *pe
   if (!(period->time > 0)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxWaveformGetOption(RhxBoundaryWaveform(bc, i), &option));
   snprintf(period->option, sizeof(period->option), "%s", option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetRowsOnce(RhxBoundary bc, PetscInt i, RhxGivenTime *span, PetscBool *more)
+{
+  RhxWaveform w;
+  const double *t;
+  const char *option;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  *span = (RhxGivenTime){0};
+  *more = (PetscBool)(i < RHX_NWAVEFORMS(bc));
+  w = *more ? RhxBoundaryWaveform(bc, i) : NULL;
+  if (!RhxWaveformIsOnce(w)) PetscFunctionReturn(PETSC_SUCCESS);
+  n = RhxWaveformGetTimes(w, &t);
+  span->time = t[n - 1] - t[0];
+  PetscCall(RhxWaveformGetOption(w, &option));
+  snprintf(span->option, sizeof(span->option), "%s", option);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,6 +22,8 @@ PetscBool RhxBreaksAreMany(RhxBreaks breaks); /* too many to end steps at: then 
 PetscInt RhxBreaksGet(RhxBreaks breaks, const double **time, const char **option, PetscBool *others);
 /* Of the rows that are i-th of what changes in time, s, and their option; 0: none; more: FALSE past the last. */
 PetscErrorCode RhxBoundaryGetPeriod(RhxBoundary bc, PetscInt i, RhxGivenTime *period, PetscBool *more);
+/* The same of rows that are taken once: from the first to the last. */
+PetscErrorCode RhxBoundaryGetRowsOnce(RhxBoundary bc, PetscInt i, RhxGivenTime *span, PetscBool *more);
 /* The longest period of rows that a condition repeats, s, and its option; 0: none does. */
 PetscErrorCode RhxBoundaryGetRepeated(RhxBoundary bc, RhxGivenTime *longest);
 /* Mean flow into all inlets from the end of their ramps on, m^3/s (2D: m^2/s): over the longest period of their rows, else up to `end`, or in whole

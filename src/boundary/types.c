@@ -26,7 +26,7 @@ static const RhxRow condition_rows[] = {
      "on the command line one that begins with '-' needs a blank before it; moving wall, inlet: or the path of a .csv "
      "file with rows \"time,u,v[,w]\" of one period, the velocity of the whole label, joined by periodic cubic "
      "splines"},
-    RHX_WAVEFORM_SCALE_ROWS("velocity", SLOT(velocity_scale), "m/s", "0.001 for mm/s"),
+    RHX_WAVEFORM_ROWS("velocity", SLOT(velocity_rows), "m/s", "0.001 for mm/s"),
     {"profile", RHX_CHOICE, 0, SLOT(profile), "formula", RHX_ANY, 0, 0, "formula|parabolic|developed|womersley|file",
      "1",
      "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "
@@ -46,8 +46,9 @@ static const RhxRow condition_rows[] = {
      "maximum of the profile, where no wall that it ends on moves"},
     {"flow_rate", RHX_STRING, 0, SLOT(flow_rate), "", RHX_ANY, 0, 0, NULL, "m^3/s",
      "flux of the profile through the label (2D: m^2/s), inward at an inlet: a formula in t, or a waveform, the path "
-     "of a .csv file with rows \"time,value\" of one period, which are joined by a periodic cubic spline"},
-    RHX_WAVEFORM_SCALE_ROWS("flow_rate", SLOT(flow_rate_scale), "m^3/s", "1e-6 for ml/s, 1.66667e-5 for l/min"),
+     "of a .csv file with rows \"time,value\" of one period, which are joined by a periodic cubic spline, "
+     "unless flow_rate_interpolation and flow_rate_rows say otherwise"},
+    RHX_WAVEFORM_ROWS("flow_rate", SLOT(flow_rate_rows), "m^3/s", "1e-6 for ml/s, 1.66667e-5 for l/min"),
     {"period", RHX_REAL, 0, SLOT(period), "none", RHX_GT, 0, 0, "none", "s",
      "of the flow rate that profile womersley is for, where it is a formula"},
     {"polymer", RHX_CHOICE, 0, SLOT(polymer), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free|zero|open", "1",
@@ -74,7 +75,7 @@ static const RhxRow condition_rows[] = {
      "formula of the pressure, or a waveform, the path of a .csv file with rows \"time,value\" of one period (outlet: "
      "0 unless "
      "given; inlet: free unless given, which is for flows where no other label gives it)"},
-    RHX_WAVEFORM_SCALE_ROWS("pressure", SLOT(pressure_scale), "Pa", "133.322 for mmHg, 0.1 for dyn/cm^2"),
+    RHX_WAVEFORM_ROWS("pressure", SLOT(pressure_rows), "Pa", "133.322 for mmHg, 0.1 for dyn/cm^2"),
     {"pressure_at", RHX_CHOICE, 0, SLOT(pressure_at), "auto", RHX_ANY, 0, 0, "auto|nodes|traction", "1",
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
@@ -126,7 +127,7 @@ static const RhxRow source_rows[] = {
      "step by step or with the flow (steady, monolithic): a formula in t, or a waveform, the path of a .csv file with "
      "rows "
      "\"time,value\" of one period"},
-    RHX_WAVEFORM_SCALE_ROWS("mean_velocity", SLOT(mean_velocity_scale), "m/s", "0.01 for cm/s"),
+    RHX_WAVEFORM_ROWS("mean_velocity", SLOT(mean_velocity_rows), "m/s", "0.01 for cm/s"),
     {"mean_direction", RHX_STRING, 0, SLOT(mean_direction), RHX_MEAN_DIRECTION, RHX_ANY, 0, 0, NULL, "1",
      "direction of that mean and its force, \"ex,ey[,ez]\"; components left out are 0"},
     {"source_velocity", RHX_STRING, 0, SLOT(velocity), "", RHX_ANY, 0, 0, NULL, "N/m^3",

@@ -120,6 +120,27 @@ static PetscErrorCode warn_of_slow_rate(RhxCase rc, double t, double end, double
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of rows that a condition takes once, beside the run's end: they may be over long before it. */
+static PetscErrorCode warn_of_rows_once(RhxCase rc)
+{
+  PetscBool more = PETSC_TRUE;
+  RhxGivenTime span;
+  char text[32]; /* PETSc writes 100 as "100." */
+
+  PetscFunctionBegin;
+  snprintf(text, sizeof(text), "%g", APART);
+  for (PetscInt i = 0; more && rc->stop.time > 0.0; i++) {
+    PetscCall(RhxBoundaryGetRowsOnce(rc->bc, i, &span, &more));
+    if (span.time <= APART * rc->stop.time) continue;
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the rows of -%s, taken once, last %.3g s, %.3g times the run's end "
+                           "(-stop_time), %.3g s: are their times in other units (-%s_time_scale 0.001 for ms)? "
+                           "expected up to %s times\n",
+                           span.option, span.time, span.time / rc->stop.time, rc->stop.time, span.option, text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
 {
   const double U = rc->option.velocity;
@@ -130,6 +151,7 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
   PetscFunctionBegin;
   PetscCall(warn_of_length(rc));
   PetscCall(warn_of_reynolds(rc));
+  PetscCall(warn_of_rows_once(rc));
   PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed, option));
   PetscCall(warn_of_slow_rate(rc, t, end, speed));
   if (!(speed > 0.0) || (speed <= APART * U && speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);

@@ -100,7 +100,7 @@ def help_():
     want("backflow" not in text and "distal" not in text, f"of other conditions: {text}")
     has(run.rheoplex("--help", "bc_moving_wall", out=HERE).stdout, "-bc_moving_wall_type moving_wall: ")
     text = run.rheoplex("--help", "bc_left", out=HERE).stdout
-    has(text, "-bc_left_type: one of wall, ", "\n  windkessel: proximal distal compliance ", "\n  moving_wall: velocity velocity_scale velocity_time_scale ramp\n")
+    has(text, "-bc_left_type: one of wall, ", "\n  windkessel: proximal distal compliance ", "\n  moving_wall: velocity velocity_scale velocity_time_scale velocity_interpolation velocity_rows ramp\n")
     want(len(text.splitlines()) < 20, text)
     want(run.rheoplex("--help", "windkessel", out=HERE).stdout.splitlines()[1].startswith("  -bc_<label>_proximal: "), "own options are not first")
     has(run.rheoplex("--help", "cubic spline", out=HERE).stdout, "Options whose name or help has 'cubic_spline'\n", "  -bc_*_flow_rate  (empty)\n      text")

@@ -54,9 +54,11 @@ const RhxConditionType RhxConditionType_inlet = {
     RHX_CONDITION_ENTRY("inlet", "given velocity, and the polymer's unknown"),
     .priority = 2,
     .flags = RHX_TYPE_VELOCITY | RHX_TYPE_STRESS | RHX_TYPE_INWARD,
-    .shared = " type velocity velocity_scale velocity_time_scale profile profile_file mean_velocity maximum_velocity "
-              "flow_rate flow_rate_scale flow_rate_time_scale period polymer polymer_at stress pressure pressure_scale "
-              "pressure_time_scale ramp ",
+    .shared = " type velocity velocity_scale velocity_time_scale velocity_interpolation velocity_rows profile "
+              "profile_file mean_velocity maximum_velocity "
+              "flow_rate flow_rate_scale flow_rate_time_scale flow_rate_interpolation flow_rate_rows period polymer "
+              "polymer_at stress pressure pressure_scale "
+              "pressure_time_scale pressure_interpolation pressure_rows ramp ",
     .polymer = " developed formula rest free ",
     .check = check,
     .gives = gives,

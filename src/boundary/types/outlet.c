@@ -264,16 +264,18 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define OUTLET_TYPE                                                                                             \
-  RHX_CONDITION_ENTRY("outlet",                                                                                 \
-                      "given pressure; the polymer's traction is that of the flow that arrives, of the "        \
-                      "law's developed flow, in a profile that is given or of the flux that arrives, or zero"), \
-      .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                            \
-      .shared = " type pressure pressure_scale pressure_time_scale pressure_at traction backflow "              \
-                "tangential form polymer polymer_inflow stress "                                                \
-                "velocity profile mean_velocity "                                                               \
-                "maximum_velocity flow_rate flow_rate_scale flow_rate_time_scale ramp ",                        \
-      .polymer = " open developed zero ", .check = RhxOutletCheck, .gives = RhxOutletGives,                     \
+#define OUTLET_TYPE                                                                                                   \
+  RHX_CONDITION_ENTRY("outlet",                                                                                       \
+                      "given pressure; the polymer's traction is that of the flow that arrives, of the "              \
+                      "law's developed flow, in a profile that is given or of the flux that arrives, or zero"),       \
+      .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                  \
+      .shared = " type pressure pressure_scale pressure_time_scale pressure_interpolation pressure_rows pressure_at " \
+                "traction backflow "                                                                                  \
+                "tangential form polymer polymer_inflow stress "                                                      \
+                "velocity profile mean_velocity "                                                                     \
+                "maximum_velocity flow_rate flow_rate_scale flow_rate_time_scale flow_rate_interpolation "            \
+                "flow_rate_rows ramp ",                                                                               \
+      .polymer = " open developed zero ", .check = RhxOutletCheck, .gives = RhxOutletGives,                           \
       .changes = RhxConditionChanges, .pressure = RhxConditionPressure, .traction = RhxOutletTraction
 
 const RhxConditionType RhxConditionType_outlet = {OUTLET_TYPE};

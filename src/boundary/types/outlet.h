@@ -29,7 +29,7 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
   .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                  \
   .shared = " type pressure_at traction backflow tangential form polymer polymer_inflow stress velocity profile " \
             "mean_velocity maximum_velocity "                                                                     \
-            "flow_rate flow_rate_scale flow_rate_time_scale ramp ",                                               \
+            "flow_rate flow_rate_scale flow_rate_time_scale flow_rate_interpolation flow_rate_rows ramp ",        \
   .polymer = " open developed zero ", .gives = RhxOutletGives, .pressure = RhxFollowerPressure,                   \
   .traction = RhxOutletTraction, .begin = RhxFollowerBegin
 #endif

@@ -5,7 +5,7 @@
 
 typedef struct {
   char rate[RHX_STRING_LENGTH], axis[RHX_STRING_LENGTH], point[RHX_STRING_LENGTH];
-  RhxWaveformScale scale;
+  RhxWaveformRows given;
   RhxWaveform angular_velocity;
   PetscBool time;
   double a[3], c[3];
@@ -16,7 +16,7 @@ static const RhxRow rows[] = {
      "of a rotating wall, counterclockwise about its axis: a formula in t, or a waveform, the path of a .csv file with "
      "rows "
      "\"time,value\" of one period"},
-    RHX_WAVEFORM_SCALE_ROWS("angular_velocity", offsetof(Options, scale), "rad/s", "0.10472 for turns a minute"),
+    RHX_WAVEFORM_ROWS("angular_velocity", offsetof(Options, given), "rad/s", "0.10472 for turns a minute"),
     {"axis", RHX_STRING, 0, offsetof(Options, axis), "0,0,1", RHX_ANY, 0, 0, NULL, "1",
      "direction of the axis in 3D, \"ax,ay,az\"; in 2D it is z, in axisymmetric flow with swirl the line y = 0, where "
      "neither axis nor axis_point is given"},
@@ -52,7 +52,7 @@ static PetscErrorCode check(RhxCondition *c)
   PetscCheck(o->rate[0], c->bc->comm, PETSC_ERR_ARG_WRONG,
              "label '%s' is a rotating wall without its rate; expected -bc_%s_angular_velocity", c->label, c->label);
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_angular_velocity", c->label));
-  PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->scale, &o->angular_velocity));
+  PetscCall(RhxWaveformCreate(c->bc->comm, option, o->rate, &o->given, &o->angular_velocity));
   PetscCall(RhxWaveformWarn(c->bc->comm, o->angular_velocity));
   PetscCall(RhxWaveformDependsOnTime(o->angular_velocity, &o->time));
   c->turning = o->angular_velocity;

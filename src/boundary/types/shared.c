@@ -20,13 +20,13 @@ static PetscErrorCode create_motion(RhxCondition *c)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_velocity", c->label));
-  PetscCall(RhxWaveformCheckScale(c->bc->comm, option, o->velocity, &o->velocity_scale));
+  PetscCall(RhxWaveformCheckRows(c->bc->comm, option, o->velocity, &o->velocity_rows));
   if (!RhxWaveformIsFile(o->velocity)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!(c->type->flags & RHX_TYPE_OPEN), c->bc->comm, PETSC_ERR_ARG_WRONG,
              "-%s: got the rows of \"%s\" at an %s, where a velocity is that of the profile whose polymer traction is "
              "prescribed; expected formulas in x, y, z, t",
              option, o->velocity, c->type->entry.name);
-  PetscCall(RhxWaveformCreateRows(c->bc->comm, option, o->velocity, names, &o->velocity_scale, &c->motion));
+  PetscCall(RhxWaveformCreateRows(c->bc->comm, option, o->velocity, names, &o->velocity_rows, &c->motion));
   PetscCall(RhxWaveformWarn(c->bc->comm, c->motion));
   c->velocity_time = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
