@@ -55,8 +55,9 @@ static const RhxRow condition_rows[] = {
      "inlet: developed (steady state of the law in the profile's gradient), formula, rest or free; outlet: open (the "
      "traction of the flow that arrives, nothing is imposed), traction of the developed stress in the profile given "
      "here or, without one, in the law's developed flow of the flux that arrives (after each step; with the flow by "
-     "-scheme steady and monolithic), or zero; auto: "
-     "developed at inlets and at outlets with a profile, else open"},
+     "-scheme steady and monolithic), or zero; "
+     "developed has the pressure over the section that a second normal stress difference asks for, of slits, tubes and "
+     "annuli, whose mean is -bc_<label>_pressure; auto: developed at inlets and at outlets with a profile, else open"},
     {"polymer_at", RHX_CHOICE, 0, SLOT(polymer_at), "auto", RHX_ANY, 0, 0, "auto|nodes|flux", "1",
      "where an inlet's polymer is given: at its nodes, or in the flux that the flow carries in, which leaves the shear "
      "stress to elastic waves where they are faster than the flow (theory.md, 6); auto: the flux with polymer "

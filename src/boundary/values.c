@@ -1,4 +1,5 @@
 /* Given values at a time, and their imposition. */
+#include "boundary/across_impl.h"
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
@@ -70,6 +71,16 @@ static PetscErrorCode stress_inward(RhxCondition *c, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* At nodes. */
+static PetscErrorCode pressure(RhxCondition *c, double t, PetscScalar *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(p, c->p.n));
+  PetscCall(c->type->pressure(c, RhxOutletPressureTime(c, t), c->p.n, c->p.x, p));
+  PetscCall(RhxConditionAddAcross(c, t, c->p.n, c->p.x, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
 {
   const RhxConditionType *type = c->type;
@@ -89,9 +100,7 @@ static PetscErrorCode evaluate(RhxCondition *c, unsigned what, double t)
                                type->swirl(c, t, set->n, set->x, fixed[RHX_GROUP_SCALARS].val + set->start)));
   }
   if ((what & RHX_CHANGES_PRESSURE) && (c->gives & RHX_TYPE_PRESSURE))
-    PetscCall(RhxConditionNote(
-        c, "pressure",
-        type->pressure(c, RhxOutletPressureTime(c, t), c->p.n, c->p.x, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
+    PetscCall(RhxConditionNote(c, "pressure", pressure(c, t, fixed[RHX_GROUP_PRESSURE].val + c->p.start)));
   if ((what & RHX_CHANGES_STRESS) && (c->gives & RHX_TYPE_STRESS) && c->bc->form->nmodes)
     PetscCall(RhxConditionNote(c, "stress", stress(c, t)));
   if ((what & RHX_CHANGES_STRESS) && RhxConditionBringsStress(c))

@@ -1,4 +1,5 @@
 /* What is legal and looks like a slip: parameters that may stand in each other's place, or in other units. One line each, before the run. */
+#include "boundary/across.h"
 #include "boundary/backflow.h"
 #include "boundary/pierced.h"
 #include "boundary/rough.h"
@@ -320,22 +321,23 @@ static PetscErrorCode doubt_cross_stress(RhxCase rc, const char *label)
 {
   char option[300], pressure[RHX_STRING_LENGTH] = "", got[32], rate[32];
   double ratio;
-  PetscBool varies = PETSC_FALSE;
+  PetscBool varies = PETSC_FALSE, given;
 
   PetscFunctionBegin;
+  PetscCall(RhxBoundaryGivesAcross(rc->bc, label, &given));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_pressure", label));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, pressure, sizeof(pressure), NULL));
   for (const char *at = pressure; *at; at++) varies = (PetscBool)(varies || strchr("xyz", *at));
   PetscCall(RhxFormCrossStress(rc->form, rc->option.velocity / rc->option.length, &ratio));
-  if (varies || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (given || varies || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(got, sizeof(got), "%.2g", PetscAbsReal(ratio));
   snprintf(rate, sizeof(rate), "%.3g", rc->option.velocity / rc->option.length);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: '%s' gives a pressure that is the same all over it, beside a fluid whose "
                          "stress along the velocity's gradient is %s of the shear stress at %s 1/s (a second normal "
                          "stress difference), which the pressure of developed flow follows: the flow is another one "
-                         "within a width before it; expected pressures taken further upstream, or -bc_%s_pressure with "
-                         "that stress in it\n",
+                         "within a width before it; expected -bc_%s_polymer developed, which gives it in the plane and "
+                         "in tubes, or pressures taken further upstream\n",
                          label, got, rate, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

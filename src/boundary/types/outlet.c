@@ -1,6 +1,7 @@
 /* Open boundary: traction t = (tau - p I).n with the given pressure and, unless the form of the faces takes it from the flow, the
  * developed polymer stress. */
 #include "boundary/types/outlet.h"
+#include "boundary/across_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/types/shared.h"
 
@@ -221,6 +222,7 @@ PetscErrorCode RhxOutletTraction(RhxCondition *c, double t, PetscInt n, const Pe
   }
   PetscCall(c->type->pressure(c, level(c, t), n, x, p));
   if (RhxOutletRises(c) && RhxOutletLoads(c)) PetscCall(RhxOutletLoad(c, level(c, t), n, x, p));
+  PetscCall(RhxConditionAddAcross(c, t, n, x, p));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt d = 0; d < dim; d++) values[i * dim + d] = values[i * dim + d] - p[i] * normal[i * dim + d];
   PetscCall(PetscMalloc1(n, &given));

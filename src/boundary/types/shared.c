@@ -1,5 +1,6 @@
 /* What the library's types of conditions have in common. */
 #include "boundary/types/shared.h"
+#include "boundary/across_impl.h"
 #include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/shift_impl.h"
@@ -112,7 +113,7 @@ unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1)
                                          RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp) ||
                                          (shifted && c->opt->profile == RHX_PROFILE_DEVELOPED));
 
-  return (velocity ? RHX_CHANGES_ALL & ~RHX_CHANGES_PRESSURE : 0u) |
+  return (velocity ? RHX_CHANGES_ALL & ~(RhxConditionGivesAcross(c) ? 0u : (unsigned)RHX_CHANGES_PRESSURE) : 0u) |
          (c->stress_time || shifted ? RHX_CHANGES_STRESS : 0u) | (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
          (c->pressure_time ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
 }

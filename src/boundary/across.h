@@ -1,0 +1,8 @@
+/* The pressure of developed flow over its section beside a second normal stress difference. */
+#ifndef RHX_BOUNDARY_ACROSS_H
+#define RHX_BOUNDARY_ACROSS_H
+#include "boundary/boundary.h"
+
+/* Does the outlet `label` give the pressure that its developed stress asks for over its section? */
+PetscErrorCode RhxBoundaryGivesAcross(RhxBoundary bc, const char *label, PetscBool *gives);
+#endif
