@@ -3,6 +3,7 @@
 #include "case/columns.h"
 #include "case/continuation_impl.h"
 #include "case/impl.h"
+#include "form/relaxation.h"
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -467,6 +468,28 @@ static void note_indefinite(RhxReport *report, double t, const RhxConformationHe
   report->indefinite = is_indefinite(c);
 }
 
+/* The logarithm is positive definite but for its rounding, if it is not taken already and the law has one; then steps in time help. */
+static PetscErrorCode advise_definite(RhxCase rc, PetscBool steady, size_t size, char *text)
+{
+  const char *const scheme = rc->general.scheme, *law;
+  char coupling[256];
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormFindUncommuting(rc->form, &law));
+  text[0] = '\0';
+  if (!law && rc->form->representation != RHX_LOGCONF)
+    PetscCall(PetscStrncpy(text, "-polymer_variable logconf", size));
+  else if (!steady)
+    PetscCall(PetscSNPrintf(text, size, "a shorter time step (-scheme_%s_cfl, -scheme_%s_dt)", scheme, scheme));
+  PetscCall(RhxFormAdviseCoupling(rc->form, sizeof(coupling), coupling));
+  if (coupling[0] && !rc->form->viscous) {
+    PetscCall(PetscStrlcat(text, text[0] ? " and, without a solvent, " : "without a solvent ", size));
+    PetscCall(PetscStrlcat(text, coupling, size));
+  }
+  PetscCall(PetscStrlcat(text, text[0] ? ", or a finer mesh" : "a finer mesh", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of the state that a run ends with; before, once, of one that has been so for D/U. */
 static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, const RhxConformationHealth *c,
                                          PetscBool last)
@@ -474,21 +497,18 @@ static PetscErrorCode warn_of_indefinite(RhxCase rc, const RhxStepInfo *info, co
   RhxReport *report = &rc->report;
   const double lasted = (info->t - report->indefinite_from) * rc->option.velocity / rc->option.length;
   const PetscBool early = (PetscBool)(!info->steady && !report->told_indefinite && lasted > 1.0);
-  char at[96], when[96] = "is not positive definite at the end", coupling[256], text[1024];
+  char at[96], when[96] = "is not positive definite at the end", advice[512], text[1024];
 
   PetscFunctionBegin;
   if (!is_indefinite(c) || !(last || early)) PetscFunctionReturn(PETSC_SUCCESS);
   report->told_indefinite = PETSC_TRUE;
-  PetscCall(RhxFormAdviseCoupling(rc->form, sizeof(coupling), coupling));
-  if (rc->form->viscous) coupling[0] = '\0';
+  PetscCall(advise_definite(rc, info->steady, sizeof(advice), advice));
   if (!last) snprintf(when, sizeof(when), "has not been positive definite since t = %.4g s", report->indefinite_from);
   snprintf(at, sizeof(at), rc->space->dim == 3 ? "%.4g, %.4g, %.4g" : "%.4g, %.4g", c->x[0], c->x[1], c->x[2]);
   snprintf(text, sizeof(text),
            "rheoplex: warning: the conformation %s: got %d of %d (nodes and modes), least "
-           "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: -polymer_variable logconf%s%s, "
-           "or a finer mesh\n",
-           when, (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at,
-           coupling[0] ? " and, without a solvent, " : "", coupling);
+           "eigenvalue %.3g at (%s) m, expected none, for no law means anything there: %s\n",
+           when, (int)c->nbad, (int)(rc->space->nglobal * rc->space->nmodes), c->min_eigenvalue, at, advice);
   if (!last) PetscCall(RhxReportSay(rc, "%s", text));
   if (last && rc->rank == 0) {
     PetscCall(clear_bar(report));

@@ -253,6 +253,12 @@ def indefinite_end(_):
         print(text)
         if ("-polymer_variable logconf and, without a solvent, -stabiliser_devss_theta 1, or a finer mesh" in text) != advised:
             raise run.Failure(f"without a solvent, {more}: got '{text}'")
+    # with the logarithm too, which steps of ten relaxation times make too large for its exponential
+    told = lambda *more: "".join(line for line in run.rheoplex("run", *words, "-physics_newtonian_viscosity", 0.001, "-physics_oldroydb_lambda", 0.01, "-scheme_lumped_dt", 0.1, "-stop_steps", 10, "-stop_lost", 0, "-case_length", 0.001, "-case_report_every", 1, *more, out=f"{HERE}/out", expect=None).stdout.splitlines() if "positive definite since" in line)
+    plain, logarithm = told(), told("-polymer_variable", "logconf")
+    print(plain, logarithm)
+    if "there: -polymer_variable logconf, or a finer mesh" not in plain or "there: a shorter time step (-scheme_lumped_cfl, -scheme_lumped_dt), or a finer mesh" not in logarithm:
+        raise run.Failure(f"got '{plain}', with the logarithm '{logarithm}'")
 
 
 def no_stop(_):
