@@ -236,10 +236,24 @@ static PetscErrorCode create_scheme(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Before the mesh is asked for: a case begins with its laws. */
+/* Is a parameter of it given? */
+static PetscErrorCode has_parameters(const RhxPlugin *plugin, PetscBool *has)
+{
+  char option[300];
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  for (int i = 0; i < plugin->nrows && !*has; i++) {
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-physics_%s_%s", plugin->name, plugin->rows[i].name));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, has));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before the mesh is asked for: a case begins with its laws, whose parameters do not name them. */
 static PetscErrorCode expect_physics(RhxCase rc)
 {
-  char names[1024] = "", physics[RHX_STRING_LENGTH] = "";
+  char names[1024] = "", given[1024] = "", here[2304] = "", physics[RHX_STRING_LENGTH] = "";
   PetscInt n;
 
   PetscFunctionBegin;
@@ -248,17 +262,27 @@ static PetscErrorCode expect_physics(RhxCase rc)
   PetscCall(RhxPluginCount(&n));
   for (PetscInt i = 0; i < n; i++) {
     const RhxPlugin *plugin;
+    PetscBool has;
 
     PetscCall(RhxPluginGet(i, &plugin, NULL));
     if (plugin->kind == RHX_STABILISER) continue;
     PetscCall(PetscStrlcat(names, names[0] ? ", " : "", sizeof(names)));
     PetscCall(PetscStrlcat(names, plugin->name, sizeof(names)));
+    PetscCall(has_parameters(plugin, &has));
+    if (!has) continue;
+    PetscCall(PetscStrlcat(given, given[0] ? "," : "", sizeof(given)));
+    PetscCall(PetscStrlcat(given, plugin->name, sizeof(given)));
   }
+  if (given[0])
+    PetscCall(PetscSNPrintf(here, sizeof(here),
+                            "; here `physics: %s`, names and no mapping, beside the parameters of each, `physics_%.*s: "
+                            "{...}`",
+                            given, (int)strcspn(given, ","), given));
   SETERRQ(
       rc->comm, PETSC_ERR_USER_INPUT,
-      "no law is given: expected `physics: a,b` in the case (-physics a,b) of %s (`rheoplex list physics` tells what "
-      "each is)",
-      names);
+      "no law is given%s%s: expected `physics: a,b` in the case (-physics a,b) of %s (`rheoplex list physics` tells "
+      "what each is)%s",
+      given[0] ? ", only parameters of " : "", given, names, here);
 }
 
 /* What is looked at before its table is read. */

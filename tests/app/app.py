@@ -136,6 +136,13 @@ def help_():
         has(subprocess.run([run.RHEOPLEX, verb], capture_output=True, text=True).stderr, f"{verb}: no case is given", "rheoplex init")
     has(run.rheoplex("check", *words(physics=None), out=HERE, expect=1).stderr, "no law is given", "physics: a,b", "oldroydb", "list physics")
     has(run.rheoplex("check", *words(physics=""), out=HERE, expect=1).stderr, "no law is given")
+    nested = f"{HERE}/nested.yaml"
+    with open(nested, "w") as f:
+        f.write("physics:\n  newtonian: {viscosity: 0.3}\n  oldroydb: {viscosity: 0.7, lambda: 0.4}\nmesh: {box_faces: '4,4'}\n")
+    has(run.rheoplex("check", nested, out=HERE, expect=1).stderr, "no law is given, only parameters of newtonian,oldroydb: expected", "here `physics: newtonian,oldroydb`, names and no mapping", "`physics_newtonian: {...}`")
+    with open(nested, "w") as f:
+        f.write("mesh: {box_faces: '4,4'}\n")
+    want("only parameters" not in run.rheoplex("check", nested, out=HERE, expect=1).stderr, "parameters that nobody gave")
 
 
 def init():

@@ -228,6 +228,7 @@ SCHEME = [
     ("src/case/doubts.c", "resistances_unfelt", "resistance * rate < UNFELT * pressure", "resistance * rate < 0.0 * pressure", "resistances in mmHg s/ml or in the place of a compliance without a word", "case_choice_doubts$"),
     ("src/case/doubts.c", "outflows_unset", "(outlets < 2 ||", "(outlets < 3 ||", "a flow rate at one of two outlets, which sets nothing, without a word", "case_choice_doubts$"),
     ("src/case/report.c", "logarithm_beside_itself", "if (!law && rc->form->representation != RHX_LOGCONF)", "if (!law)", "a run in the logarithm is advised to take the logarithm", "negative_indefinite_end$"),
+    ("src/case/case.c", "nested_laws_untold", "if (!has) continue;", "continue;", "laws as keys of a mapping below physics: the error says no more than that there is no law", "app_help$"),
     ("src/case/report.c", "lasting_indefinite", "told_indefinite && lasted > 1.0", "told_indefinite && lasted > 4.0", "a conformation that stays without meaning is told of at the end of a long run alone", "negative_indefinite_end$"),
     ("src/case/variable.c", "taken_unnamed", "  if (!named) PetscCall(RhxFormNameRepresentation(", "  if (named) PetscCall(RhxFormNameRepresentation(", "the file of options of a case that names no variable is refused", "scheme_steady_variable$"),
     ("src/case/variable.c", "steady_in_stress", "if (!named && stress && !steady) {", "if (!named && stress) {", "Newton's method far beyond Wi 1 begins in the stress, and fails, where no variable is named", "scheme_steady_variable$"),
