@@ -14,6 +14,12 @@ typedef struct {
   RhxCaseParameter parameter;
 } Range;
 
+/* Growth rates of either sign, 1/s, and their values, the nearest to each other. */
+typedef struct {
+  PetscBool has[2];
+  double p[2], f[2];
+} Bracket;
+
 static PetscErrorCode read_range(RhxCase rc, const char *text, Range *r)
 {
   int used = 0;
@@ -48,15 +54,43 @@ PetscErrorCode RhxAppEigenCheckCritical(RhxCase rc, const RhxCritical *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What helps where Newton's method finds no state. The states of a bracket may be of two branches. */
+static void advise(const Range *r, const Bracket *b, size_t size, char *text)
+{
+  const double *p = b->p, *f = b->f;
+  snprintf(text, size, "a value nearer to that of the case");
+  if (!b->has[0] || !b->has[1]) return;
+  snprintf(
+      text, size,
+      "values of -eigen_critical beside the zero: growth rates are %.4g and %.4g (1/s) at %s = %.8g and %.8g, on a "
+      "line between which 0 is at %.4g; but without symmetry, of the mesh too, a pitchfork leaves branches that do "
+      "not meet, and no zero: try a mesh that is symmetric about the flow's axis, or the branch "
+      "(-scheme_steady_continuation_type arclength)",
+      f[0], f[1], r->option, p[0], p[1], p[0] - f[0] * (p[1] - p[0]) / (f[1] - f[0]));
+}
+
+/* What lies outside a bracket makes none that is narrower. */
+static void note(Bracket *b, double p, double f)
+{
+  const int side = f > 0.0;
+  const PetscBool both = (PetscBool)(b->has[0] && b->has[1]);
+  if (both && !(p > fmin(b->p[0], b->p[1]) && p < fmax(b->p[0], b->p[1]))) return;
+  if (!both && b->has[side] && fabs(f) >= fabs(b->f[side])) return;
+  b->has[side] = PETSC_TRUE;
+  b->p[side] = p;
+  b->f[side] = f;
+}
+
 /* Of the eigenmodes near the shift the one that grows the fastest, told. */
 static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, RhxSpectrum spectrum, Vec x,
-                                RhxTable table, double *growth)
+                                RhxTable table, Bracket *bracket, double *growth)
 {
   RhxEigenmode *mode;
   PetscInt found, best = 0;
-  char problem[RHX_MESSAGE], rough[64] = "";
+  char problem[RHX_MESSAGE], rough[64] = "", hint[1024];
   PetscFunctionBegin;
-  PetscCall(RhxSpectrumMove(spectrum, &r->parameter.how, p, x));
+  advise(r, bracket, sizeof(hint), hint);
+  PetscCall(RhxSpectrumMove(spectrum, &r->parameter.how, p, hint, x));
   PetscCall(PetscMalloc1(c->number, &mode));
   PetscCall(RhxSpectrumSolve(spectrum, c->shift, c->number, c->most, &found, mode));
   PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
@@ -67,6 +101,7 @@ static PetscErrorCode growth_at(const RhxCritical *c, const Range *r, double p, 
     if (mode[i].value[0] > mode[best].value[0]) best = i;
   const double row[] = {p, mode[best].value[0], mode[best].value[1], mode[best].residual};
   *growth = row[1];
+  note(bracket, p, *growth);
   if (mode[best].roughness > RHX_ROUGH)
     snprintf(rough, sizeof(rough), ", roughness %.2f: of the mesh", mode[best].roughness);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical: %s = %.10g: growth rate %.6g, frequency %.10g%s\n", r->option, p,
@@ -102,9 +137,10 @@ static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum s
   const double width = fabs(r->to - r->from);
   double least = fmin(r->from, r->to) - width, most = fmax(r->from, r->to) + width;
   double p[2] = {r->from, r->to}, f[2], first[2];
+  Bracket bracket = {{PETSC_FALSE, PETSC_FALSE}, {0.0}, {0.0}};
   PetscInt n = 2;
   PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) PetscCall(growth_at(c, r, p[k], spectrum, x, table, &f[k]));
+  for (int k = 0; k < 2; k++) PetscCall(growth_at(c, r, p[k], spectrum, x, table, &bracket, &f[k]));
   for (int k = 0; k < 2; k++) first[k] = f[k];
   while (fabs(p[1] - p[0]) > c->tol * fabs(p[1])) {
     double next = p[1] - f[1] * (p[1] - p[0]) / (f[1] - f[0]);
@@ -123,7 +159,7 @@ static PetscErrorCode secant(const RhxCritical *c, const Range *r, RhxSpectrum s
     f[0] = f[1];
     p[1] = next;
     n++;
-    PetscCall(growth_at(c, r, next, spectrum, x, table, &f[1]));
+    PetscCall(growth_at(c, r, next, spectrum, x, table, &bracket, &f[1]));
     if (f[1] == 0.0) break;
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "critical value: %s = %.8g\n", r->option, p[1]));

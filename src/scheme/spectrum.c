@@ -709,7 +709,7 @@ static PetscErrorCode linearise(RhxSpectrum sp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const RhxParameter *parameter, double value, Vec x)
+PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const RhxParameter *parameter, double value, const char *hint, Vec x)
 {
   const RhxNewton nt = sp->nt;
   char where[512];
@@ -723,7 +723,7 @@ PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const RhxParameter *parameter, do
   PetscCall(RhxEquationsImpose(sp->eq, nt->x));
   PetscCall(RhxNewtonBegin(nt, sp->t));
   PetscCall(RhxNewtonSolve(nt, 0.0, 0, &solved));
-  if (!solved) PetscCall(RhxNewtonFail(nt, where, "a value nearer to that of the case"));
+  if (!solved) PetscCall(RhxNewtonFail(nt, where, hint));
   PetscCall(linearise(sp));
   PetscCall(VecCopy(nt->x, x));
   PetscFunctionReturn(PETSC_SUCCESS);

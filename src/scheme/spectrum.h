@@ -27,8 +27,9 @@ PetscErrorCode RhxSpectrumCheck(TS ts);
 /* About x, a state of scheme `steady`, which the TS has. Collective. */
 PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *spectrum);
 /* The parameter becomes `value`; x the steady state there, by Newton's method from the last one; modes are
- * about it. Error where it does not converge. */
-PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const RhxParameter *parameter, double value, Vec x);
+ * about it. Error where it does not converge, which ends with the hint. */
+PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const RhxParameter *parameter, double value, const char *hint,
+                               Vec x);
 /* Norm of the steady residual of x over that of the state at rest with what is given. */
 PetscErrorCode RhxSpectrumGetResidual(RhxSpectrum spectrum, double *residual);
 /* Modes have parts beside the state: pressures that answer their flux late. */

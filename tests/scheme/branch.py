@@ -2,6 +2,7 @@
   pitchfork <np>  a jet from the middle of a channel's end, which leans to a wall from a density of 6.777 on: told by values and along the branch, on from a point before it; with projections and without
   quiet           a flow that has none, and runs that have no sign: nothing is told, or why
   modes           density and number of unstable modes by the verb `eigen`: they are what the sign says
+  imperfect       a pitchfork whose branches do not meet: what -eigen_critical has found when it fails
   other           the branch that a perturbed state leads to
   vortices <np>   Taylor vortices between cylinders, told about the Reynolds number that is published, and not where two begin together
   taylor          that number by the verb `eigen`
@@ -20,10 +21,10 @@ TAYLOR = 68.19, 3.163  # Re of Taylor vortices between cylinders of a ratio 0.5,
 CRITICAL = {"split_oss": 6.7770, "gls": 6.5057}  # kg/m^3, by -eigen_critical (modes)
 
 
-def jet(*words, stabiliser="split_oss", np_=1, verb="run"):
+def jet(*words, stabiliser="split_oss", np_=1, verb="run", expect=0):
     return run.rheoplex(verb, "-case_name", "jet", "-mesh_box_faces", "24,12", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "10,1", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.05,
                         "-stabiliser", stabiliser, "-bc_left_type", "inlet", "-bc_left_velocity", "max(0,1-(3*y)^2),0", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall",
-                        "-scheme", "steady", "-device", "cpu", *words, out=run.folder("branch"), np=np_)
+                        "-scheme", "steady", "-device", "cpu", *words, out=run.folder("branch"), np=np_, expect=expect)
 
 
 def along(text, way, *words, **more):
@@ -74,6 +75,23 @@ def modes(gate):
         growth = jet("-form_density", density, "-eigen_number", 4, verb="eigen").table("_spectrum.csv")
         unstable = sum(2 if frequency else 1 for rate, frequency in zip(growth["growth_rate"], growth["angular_frequency"]) if rate > 0)
         gate.true(f"density {density:g}: {unstable} modes grow, the sign is {sign:g}", sign == (-1) ** unstable)
+
+
+def imperfect(gate):
+    """An inflow beside the axis: the branch that leans the other way begins at a fold, and the state at the second value is on it; what is known by then is said."""
+    tried = jet("-bc_left_velocity", "max(0,1-(3*(y-0.03))^2),0", "-form_density", 6, "-eigen_critical", "form_density=6:9", "-eigen_number", 4, "-snes_max_it", 20, verb="eigen", expect=None)
+    table = tried.table("_critical.csv")
+    values, rates = table["value"], table["growth_rate"]
+    low, high = values[rates < 0].max(), values[rates > 0].min()
+    below, above = float(rates[values == low][0]), float(rates[values == high][0])
+    zero = low - below * (high - low) / (above - below)
+    said = re.search(r"growth rates are (\S+) and (\S+) \(1/s\) at form_density = (\S+) and (\S+), on a line between which 0 is at (\S+);", tried.stderr)
+    gate.refused(tried, ("Newton's method ended after", "a pitchfork leaves branches that do not meet", "a mesh that is symmetric about the flow's axis", "-scheme_steady_continuation_type arclength"))
+    for what, got, want in zip(("rate below", "rate above", "value below", "value above", "zero"), map(float, said.groups()) if said else [0] * 5, (below, above, low, high, zero)):
+        gate.relative(f"{what} that is told, of the table's", got, float(want), 6e-4)
+    gate.true("the zero is not at an end", low < zero < high and zero - low > 1e-3 < high - zero)
+    early = jet("-form_density", 6, "-eigen_critical", "form_density=6:60", "-eigen_number", 1, "-snes_max_it", 6, verb="eigen", expect=None)
+    gate.true("without a bracket none is told", early.rc != 0 and "a value nearer to that of the case" in early.stderr and "growth rates are" not in early.stderr)
 
 
 def other(gate):
@@ -142,7 +160,7 @@ def main(check, *more):
         print("skipped: PETSc has no MUMPS, whose factors tell the sign of det J")
         return 77
     gate = Gate("scheme_branch_" + "_".join((check, *more)))
-    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "other": other, "vortices": vortices, "taylor": taylor, "absent": absent, "exactness": exactness}[check](gate, *more)
+    {"pitchfork": pitchfork, "quiet": quiet, "modes": modes, "imperfect": imperfect, "other": other, "vortices": vortices, "taylor": taylor, "absent": absent, "exactness": exactness}[check](gate, *more)
     return gate.finish()
 
 
