@@ -107,6 +107,8 @@ PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
 /* The parameter, and all that follows from it; RhxParameterSet: of one that is an option. */
 PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value);
+/* The same for a state that is to be kept: of a continuation of this parameter its value, and by value its time, become this one. */
+PetscErrorCode RhxSteadyMove(TS ts, RhxScheme sc, const RhxParameter *parameter, double value);
 PetscErrorCode RhxParameterSet(RhxScheme sc, const RhxParameter *parameter, double value);
 double RhxSteadyGetTime(RhxScheme sc);                                                /* of what is given, s */
 PetscErrorCode RhxSteadyGetClimbed(RhxScheme sc, const char **option, double *value); /* RhxSchemeGetClimbed */

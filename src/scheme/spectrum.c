@@ -22,7 +22,8 @@
  * w is not 0, vectors hold real and imaginary parts side by side, and every eigenpair of the complex T comes with its conjugate,
  * which is no eigenpair of it. */
 struct _p_RhxSpectrum {
-  RhxScheme sc; /* borrowed, as nt and eq: the state and J */
+  TS ts; /* borrowed, as sc, nt and eq: the state and J */
+  RhxScheme sc;
   RhxNewton nt;
   RhxEquations eq;
   double t; /* s */
@@ -716,7 +717,7 @@ PetscErrorCode RhxSpectrumMove(RhxSpectrum sp, const RhxParameter *parameter, do
   PetscBool solved;
   PetscFunctionBegin;
   snprintf(where, sizeof(where), ", %s = %.8g", parameter->option, value);
-  PetscCall(RhxSteadySet(sp->sc, parameter, value));
+  PetscCall(RhxSteadyMove(sp->ts, sp->sc, parameter, value));
   sp->t = RhxSteadyGetTime(sp->sc);
   PetscCall(RhxEquationsHold(sp->eq, nt->x));
   PetscCall(RhxEquationsSetTime(sp->eq, sp->t));
@@ -736,6 +737,7 @@ PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *out)
   PetscCall(RhxSpectrumCheck(ts));
   PetscCall(PetscNew(out));
   sp = *out;
+  sp->ts = ts;
   PetscCall(RhxSchemeGet(ts, &sp->sc));
   PetscCall(RhxSteadyGetNewton(sp->sc, &sp->nt, &sp->t));
   sp->eq = sp->nt->eq;

@@ -27,7 +27,7 @@ PetscErrorCode RhxSpectrumCheck(TS ts);
 /* About x, a state of scheme `steady`, which the TS has. Collective. */
 PetscErrorCode RhxSpectrumCreate(TS ts, Vec x, RhxSpectrum *spectrum);
 /* The parameter becomes `value`; x the steady state there, by Newton's method from the last one; modes are
- * about it. Error where it does not converge, which ends with the hint. */
+ * about it. Of a continuation of this parameter the state's value is this one. Error where it does not converge, which ends with the hint. */
 PetscErrorCode RhxSpectrumMove(RhxSpectrum spectrum, const RhxParameter *parameter, double value, const char *hint,
                                Vec x);
 /* Norm of the steady residual of x over that of the state at rest with what is given. */

@@ -14,6 +14,7 @@
 #include "petsc_compat.h"
 #include "scheme/steady_impl.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define START 1e-3      /* of the first residual: from there on Newton's method is alone */
 #define MOST_STEPS 200  /* of the pseudo-transient start */
@@ -274,6 +275,17 @@ PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double 
   }
   st->time = value;
   PetscCall(take_time(sc, st));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSteadyMove(TS ts, RhxScheme sc, const RhxParameter *parameter, double value)
+{
+  RhxSteady *st = (RhxSteady *)sc->data;
+  PetscFunctionBegin;
+  PetscCall(RhxSteadySet(sc, parameter, value));
+  if (strcmp(st->range.how.option, parameter->option)) PetscFunctionReturn(PETSC_SUCCESS);
+  st->value = st->kept[KEPT_VALUE] = sc->value = RhxRangeCalled(&st->range, value);
+  if (((const Options *)sc->opt)->along != BY_ARC) PetscCall(TSSetTime(ts, st->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -141,6 +141,7 @@ FORM = [
     ("src/scheme/polynomial.c", "polynomial_of_pairs_turned", "2.0 * a / size, -1.0 / size, 1.0, z, w", "2.0 * a / size, 1.0 / size, 1.0, z, w", "a conjugate pair of roots with a wrong sign", "solver_polynomial_np1$"),
     (SPECTRUM, "shift_at_an_eigenvalue_kept", "moved[0] = shift[0] + MOVE * next;", "moved[0] = shift[0];", "a shift that is an eigenvalue stays there", "eigen_stokes$"),
     ("src/app/eigen_critical.c", "bracket_untold", "  if (!b->has[0] || !b->has[1]) return;\n", "  return;\n", "a search for a critical value that fails keeps its growth rates to itself", "scheme_branch_imperfect$"),
+    ("src/scheme/steady.c", "value_of_the_run", "PetscCall(TSSetTime(ts, st->value));\n  PetscFunctionReturn(PETSC_SUCCESS);\n}\n\ndouble RhxSteadyGetTime", "(void)ts;\n  PetscFunctionReturn(PETSC_SUCCESS);\n}\n\ndouble RhxSteadyGetTime", "a state at the critical value keeps the value that its continuation ended with", "scheme_given_critical$"),
     ("src/app/eigen.c", "perturbed_by_the_other_part", "VecWAXPY(y, a, m->re, x)", "VecWAXPY(y, a, m->im, x)", "a perturbed state has the imaginary part of the mode, a quarter period on", "eigen_perturbed$"),
     ("src/app/eigen.c", "perturbed_twice", "VecWAXPY(y, a, m->re, x)", "VecWAXPY(y, 2 * a, m->re, x)", "a perturbed state is twice as far", "eigen_perturbed$"),
     ("src/scheme/polynomial.c", "polynomial_of_the_matrix_before", "id == p->id && state == p->state", "id == p->id", "roots are kept when the matrix changes", "solver_polynomial_np1$"),

@@ -13,6 +13,7 @@
 import os
 import sys
 
+import h5py
 import mshwrite
 import numpy as np
 import run
@@ -208,18 +209,36 @@ def slopes(gate, ranks):
         gate.refused(steady.mixed(*steady.STEADY, "-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top", "-sensitivity", "drag:t", expect=None), ("-sensitivity: got t", "without -scheme_steady_continuation t=from:by:to"))
 
 
+def begins(gate, found, words, value, t):
+    """What -eigen_perturbed has written behind -eigen_critical is of the value that was found: a run in time begins at the time of its conditions, and says so where that is another."""
+    with h5py.File(found.file("_perturbed_000000.h5")) as f:
+        parameter, conditions = float(f.attrs["t"]), float(f.attrs["conditions_t"])
+    gate.relative("perturbed: the value of the continuation", parameter, value, 1e-7)
+    gate.relative("perturbed: the time of its conditions", conditions, t, 1e-7)
+    later = bands(*words, "-scheme", "monolithic", "-scheme_monolithic_dt", 0.01, "-stop_time", t + 0.02, "-stop_steps", 50, "-case_restart", found.file("_perturbed_000000.h5"), "-case_name", "later")
+    gate.near("perturbed: two steps behind it", float(later.table("_history.csv")["t"][-1]), t + 0.02, 1e-7)
+    gate.true("perturbed: said", (f"whose parameter is {value:.3g}" in later.stdout) == (value != t) and ("is of a continuation" in later.stdout) == (value != t))
+
+
 def critical(gate):
     """Shear between walls of a fluid whose flow curve falls: disturbances across grow by -dtau/dg k^2/rho, no longer where the curve turns."""
     fine = np.linspace(0.1, 3, 2000001)
     turn = float(fine[np.argmax(curve(fine))])
     shear = ("-mesh_box_faces", "3,2", "-bc_top_type", "moving_wall", "-bc_top_velocity", "0.65*t,0", "-bc_top_ramp", 0, "-form_density", 3, "-eigen_shifts", 0.1, "-eigen_number", 2)
-    found = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.92 * turn!r}:{2.06 * turn!r}", "-eigen_adjoint", verb="eigen")
+    found = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.92 * turn!r}:{2.06 * turn!r}", "-eigen_adjoint", "-eigen_perturbed", 0.01, verb="eigen")
     told = [float(x.split()[-1]) for x in found.stdout.splitlines() if x.startswith("critical value: t = ")]
     gate.true("told", len(told) == 1)
     gate.relative("time at which the shear rate is that of the turn", told[0], 2 * turn, 1e-6)
     far = bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.8 * turn!r}:{1.82 * turn!r}", verb="eigen")
     gate.relative("the same from two values far below it", float([x for x in far.stdout.splitlines() if x.startswith("critical value: t = ")][0].split()[-1]), 2 * turn, 1e-6)
     gate.refused(bands(*shear, "-scheme_steady_continuation", "t=1:0.2:1.6", "-eigen_critical", f"t={1.82 * turn!r}:{1.8 * turn!r}", verb="eigen", expect=None), ("-eigen_critical: got growth rates", "expected two values about it"))
+    begins(gate, found, shear[:-4], told[0], told[0])
+    over = (*shear[:-4], "-bc_top_velocity", "1.43,0", "-bc_top_ramp", 1)
+    law = bands(*over, "-eigen_shifts", 0.1, "-eigen_number", 2, "-scheme_steady_time", 2.2, "-scheme_steady_continuation", "physics_cross_lambda=0.8:0.1:1.1", "-eigen_critical", f"physics_cross_lambda={1.2 * 1.92 * turn / 2.2!r}:{1.2 * 2.06 * turn / 2.2!r}",
+                "-eigen_perturbed", 0.01, verb="eigen")
+    value = [float(x.split()[-1]) for x in law.stdout.splitlines() if x.startswith("critical value: physics_cross_lambda = ")][0]
+    gate.relative("relaxation time at which that rate is the turn", value, 1.2 * 2 * turn / 2.2, 1e-6)
+    begins(gate, law, over, value, 2.2)
     modes = found.table("_spectrum.csv")
     gate.at_most("the growth rate there is zero", abs(modes["growth_rate"]).min(), 1e-9)
     gate.at_most("its adjoint mode is found: residuals", largest(modes["adjoint_residual"]), 1e-8)
