@@ -218,8 +218,10 @@ class Plane:
 
 
 def quantity(arrays, name):
-    """Values, and title and unit, of an array (of a vector its length, of a tensor its trace), a component, or N1."""
-    difference = re.fullmatch(r"N1(_\d+)?", name)
+    """Values, and title and unit, of an array (of a vector its length, of a tensor its trace), a component, or N1, which results call n1."""
+    if name == "N1" and "stress" not in arrays and "n1" in arrays:
+        name = "n1"
+    difference = None if name in arrays else re.fullmatch(r"[Nn]1(_\d+)?", name)
     base, _, component = name.rpartition("_")
     needed = "stress" + (difference[1] or "") if difference else name
     if name not in arrays and base in arrays and arrays[base].ndim == 2 and component in COMPONENTS.get(arrays[base].shape[1], ()):
@@ -436,7 +438,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fields", help="the output folder of a run, a .pvd or a .vtu")
     parser.add_argument("-f", "--field", help="what is drawn, comma-separated: arrays (a tensor's trace, a vector's length), components such as velocity_x, "
-                        "stress_xy, N1, vorticity, streamfunction (default: velocity and, if there are, stress and scalar fields of plugins)")
+                        "stress_xy, N1 (or n1), vorticity, streamfunction (default: velocity and, if there are, stress and scalar fields of plugins)")
     parser.add_argument("-t", "--times", default="last", help="last, all, or times in s, comma-separated, drawn side by side (default: last)")
     parser.add_argument("-l", "--lines", choices=LINES, help="over the first field: contours of the streamfunction (default of a plane flow), streamlines (of a section), none")
     parser.add_argument("--lines-everywhere", action="store_true", help="over every field")

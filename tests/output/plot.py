@@ -37,13 +37,16 @@ def rotation(n):
 
 def values_drawn(gate):
     """Components, N1, vorticity and streamfunction of what is known."""
+    import plot_fields
+
     plane = rotation(24)
     x, y = plane.mesh.x, plane.mesh.y
-    for name, expected, words in (("velocity_y", 1.5 * x, "u_{y}"), ("velocity", 1.5 * np.hypot(x, y), "speed"), ("stress_xy", 7 * y, r"\tau_{xy}"), ("stress", 4 * x - y, "trace"), ("N1", 2 * x + y, "first normal"),
+    for name, expected, words in (("velocity_y", 1.5 * x, "u_{y}"), ("velocity", 1.5 * np.hypot(x, y), "speed"), ("stress_xy", 7 * y, r"\tau_{xy}"), ("stress", 4 * x - y, "trace"), ("N1", 2 * x + y, "first normal"), ("n1", 2 * x + y, "first normal"),
                                   ("pressure", x, "pressure"), ("vorticity", 3 + 0 * x, "vorticity")):
         values, (title, unit) = plane.scalar(name)
         gate.at_most(f"{name}: largest error", float(np.abs(values - expected).max()), 1e-12)
         gate.true(f"{name}: its title and unit: {title}, {unit}", words in title and unit)
+    gate.near("N1 of a result with n1 alone", float(plot_fields.quantity({"n1": np.array([3.0])}, "N1")[0][0]), 3, 1e-12)
     exact = -0.75 * (x**2 + y**2)
     gate.at_most("streamfunction: largest error in rotation", float(np.abs(plane.scalar("streamfunction")[0] - exact + exact[plane.boundary()].min()).max()), 1e-12)
     streams(gate)
