@@ -3,6 +3,7 @@
 #include "form/relaxation.h"
 #include "form/scalars.h"
 #include "petsc_compat.h"
+#include <string.h>
 
 #define HARDLY 0.01  /* shifted */
 #define APART 100.0  /* a given velocity and U */
@@ -12,6 +13,7 @@
 #define SHORT 0.1
 #define MOST_RE 1e6 /* beyond either nothing is resolved, or nothing is felt of inertia: other units */
 #define LEAST_RE 1e-12
+#define MOST_WI 100.0 /* steady flows are computed to tens; ms that stand for s make 1000 of 1 */
 #define LARGE \
   100.0 /* m, of a mesh with a fluid as dense as LIQUID and as thin as THIN: SI units, but for the lengths */
 #define LIQUID 100.0
@@ -24,16 +26,53 @@ double RhxCaseLookUntil_Private(RhxCase rc, double t)
   return rc->stop.time > t ? rc->stop.time : t + UNITS * rc->option.length / rc->option.velocity;
 }
 
+/* The mode with the longest relaxation time at rest, s, and lambda as the law was given it, shifted too; 0: it has none. */
+static PetscErrorCode longest_time(RhxCase rc, double *rest, double *given)
+{
+  double shift[2];
+
+  PetscFunctionBegin;
+  *rest = *given = 0.0;
+  PetscCall(RhxFormUsualShift(rc->form, shift));
+  for (PetscInt m = 0; m < rc->form->nmodes; m++) {
+    const RhxPlugin *law = rc->form->mode[m].law;
+    double time;
+    PetscCall(RhxFormRelaxationTimeOf(rc->form, m, &time));
+    if (!(time > *rest)) continue;
+    *rest = time;
+    *given = 0.0;
+    for (int i = 0; i < law->nrows; i++)
+      if (law->rows[i].kind == RHX_REAL && !strcmp(law->rows[i].name, "lambda"))
+        *given = shift[0] * *(const double *)((const char *)rc->form->mode[m].par + law->rows[i].offset);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ", Wi 0.97 (lambda U/D, lambda 0.00485 s at rest)": what laws have there, which springs that stiffen make less of than their lambda. */
+static PetscErrorCode describe_weissenberg(RhxCase rc, size_t size, char *text)
+{
+  double rest, given;
+  char less[64] = "";
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(longest_time(rc, &rest, &given));
+  if (given > 0.0 && !(PetscAbsReal(rest - given) <= ROUNDING * given))
+    snprintf(less, sizeof(less), ", lambda %.4g s at rest", rest);
+  if (rc->form->nmodes)
+    snprintf(text, size, ", Wi %.3g (lambda U/D%s)", rest * rc->option.velocity / rc->option.length, less);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
 {
   const double U = rc->option.velocity, D = rc->option.length;
-  double eta, longest, shift[2];
-  char wi[64] = "", shifted[96] = "";
+  double eta, shift[2];
+  char wi[128], shifted[96] = "";
 
   PetscFunctionBegin;
   PetscCall(RhxFormViscosityAt(rc->form, U / D, &eta));
-  PetscCall(RhxFormRelaxationTime(rc->form, &longest));
-  if (rc->form->nmodes) PetscCall(PetscSNPrintf(wi, sizeof(wi), ", Wi %.3g (lambda U/D)", longest * U / D));
+  PetscCall(describe_weissenberg(rc, sizeof(wi), wi));
   PetscCall(RhxFormUsualShift(rc->form, shift));
   if (!(PetscAbsReal(shift[0] - 1.0) <= HARDLY))
     PetscCall(PetscSNPrintf(shifted, sizeof(shifted), ", of laws shifted by %.3g, as the initial fields do", shift[0]));

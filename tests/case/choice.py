@@ -127,6 +127,14 @@ def begins(gate):
     gate.at_most("its stress", float(np.abs(rest["top_x"][-50:] / table["top_x"][-50:] - 1).max()), 1e-6)
 
 
+def springs(gate, out):
+    """Of springs that stiffen the time at rest, lambda (1 - 3/L2), of the mode where it is the longest: 0.7 x 0.75 of 0.7 and 0.55, L2 12 and 300."""
+    fene = [*CHANNEL, "-bc_left_velocity", "2*y*(1-y),0", "-physics", "newtonian,fene_p", "-physics_fene_p_modes", 2, "-physics_fene_p_viscosity", "0.2,0.1", "-case_velocity", 2, "-case_length", 5]
+    for lambdas, extents, shown in (("0.7,0.4", "12,300", "Wi 0.21 (lambda U/D, lambda 0.525 s at rest)"), ("0.7,0.55", "12,300", "Wi 0.218 (lambda U/D, lambda 0.5445 s at rest)"), ("0.7,0.4", "1e9,300", "Wi 0.28 (lambda U/D)")):
+        result = run.rheoplex("check", *fene, "-physics_fene_p_lambda", lambdas, "-physics_fene_p_L2", extents, out=out)
+        gate.true(f"fene_p, {lambdas} s, L2 {extents}: {shown}", shown in result.stdout)
+
+
 def units(gate):
     """Re and Wi of the case's units are shown; a mesh or a velocity far from them is told, before the run and by check."""
     out = run.folder("choice")
@@ -144,6 +152,7 @@ def units(gate):
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), "-stop_steps", 1, "-scheme", "steady" if what == "fast" else "lumped", out=out, expect=None)
             warnings = [row for row in result.stderr.splitlines() if "times -case_" in row]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and told in "".join(warnings) and (not warnings or warnings[0].startswith("rheoplex: warning: ")))
+    springs(gate, out)
     scales(gate)
     rates(gate)
 

@@ -1,11 +1,12 @@
 /* FENE-CR: upper-convected c = -(f/lambda)(c - I), tau = (eta_p/lambda) f (c - I), f = L2/(L2 - tr c): constant viscosity eta_p
- * in shear, lambda (1 - 3/L2) is the relaxation time of small motions.
+ * in shear, lambda (1 - 3/L2) is the relaxation time at rest, of small motions.
  * zz is carried in plane flow: it counts in tr c, and only from c_zz = 1 it stays 1. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                                   \
-  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p")                    \
-  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time of the spring at small extension") \
+#define RHX_PARAMETERS(ROW)                                                                     \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p")      \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s",                                       \
+      "relaxation time of a spring that is not extended; at rest, tr c = 3, lambda (1 - 3/L2)") \
   ROW(MODE_REAL, L2, RHX_REQUIRED, RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
 RHX_DECLARE_PARAMETERS();
 

@@ -1,11 +1,12 @@
 /* FENE-P: upper-convected c = -(f c - a I)/lambda, tau = (eta_p/lambda)(f c - a I), f = L2/(L2 - tr c), a = L2/(L2 - 3):
- * c = I at rest, eta_p is the viscosity at shear rate 0, lambda/a the relaxation time of small motions.
+ * c = I at rest, eta_p is the viscosity at shear rate 0, lambda/a = lambda (1 - 3/L2) the relaxation time at rest, of small motions.
  * zz is carried in plane flow: c_zz = a/f falls as the spring stiffens, and it counts in tr c. */
 #include <rheoplex/plugin.h>
 
-#define RHX_PARAMETERS(ROW)                                                                                   \
-  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0")    \
-  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s", "relaxation time of the spring at small extension") \
+#define RHX_PARAMETERS(ROW)                                                                                \
+  ROW(MODE_REAL, viscosity, RHX_REQUIRED, RHX_GT, 0, 0, "Pa s", "polymer viscosity eta_p at shear rate 0") \
+  ROW(MODE_REAL, lambda, RHX_REQUIRED, RHX_GT, 0, 0, "s",                                                  \
+      "relaxation time of a spring that is not extended; at rest, tr c = 3, lambda (1 - 3/L2)")            \
   ROW(MODE_REAL, L2, RHX_REQUIRED, RHX_GT, 3, 0, "1", "square of the largest extension: tr c < L2, 3 at rest")
 RHX_DECLARE_PARAMETERS();
 
