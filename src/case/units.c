@@ -120,6 +120,24 @@ static PetscErrorCode warn_of_reynolds(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Polymer that does not relax while it flows by: a solid is meant, or ms. */
+static PetscErrorCode warn_of_weissenberg(RhxCase rc)
+{
+  const double U = rc->option.velocity, D = rc->option.length;
+  double longest, given;
+  char text[128];
+
+  PetscFunctionBegin;
+  PetscCall(longest_time(rc, &longest, &given));
+  if (!(longest * U / D > MOST_WI)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(text, sizeof(text), "lambda %.4g s, U %g m/s, D %g m: expected at most %g", longest, U, D, MOST_WI);
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: warning: Wi %.3g (lambda U/D) is of %s; is a relaxation time in other units (1 ms "
+                         "is 0.001 s), a length (-case_length in m, -mesh_scale) or a velocity (1 mm/s is 0.001)?\n",
+                         longest * U / D, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode warn_of_length(RhxCase rc)
 {
   const double D = rc->option.length;
@@ -191,6 +209,7 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end)
   PetscCall(warn_of_length(rc));
   PetscCall(warn_of_reynolds(rc));
   PetscCall(warn_of_rows_once(rc));
+  PetscCall(warn_of_weissenberg(rc));
   PetscCall(RhxBoundaryGetFastest(rc->bc, t, end, &speed, option));
   PetscCall(warn_of_slow_rate(rc, t, end, speed));
   if (!(speed > 0.0) || (speed <= APART * U && speed * APART >= U)) PetscFunctionReturn(PETSC_SUCCESS);
