@@ -142,6 +142,7 @@ FORM = [
     (SPECTRUM, "shift_at_an_eigenvalue_kept", "moved[0] = shift[0] + MOVE * next;", "moved[0] = shift[0];", "a shift that is an eigenvalue stays there", "eigen_stokes$"),
     ("share/scripts/plot_fields.py", "n1_in_capitals_alone", "[Nn]1(_", "N1(_", "the first normal stress difference by the name that cases and tables have is no field", "output_plot$"),
     ("src/case/units.c", "slow_polymer_untold", "#define MOST_WI 100.0 ", "#define MOST_WI 1e5 ", "a relaxation time of ms that stands for s, untold", "case_choice_units$"),
+    ("src/case/units.c", "spectrum_doubted", "shortest = PetscMin(shortest, time);", "shortest = time;", "a spectrum is doubted for its slowest mode", "case_choice_units$"),
     ("src/case/units.c", "lambda_of_another_mode", "if (!(time > *rest)) continue;", "if (*rest > 0.0) continue;", "Wi of the first mode, whose time at rest is not the longest", "case_choice_units$"),
     ("src/case/units.c", "time_at_rest_untold", "<= ROUNDING * given)", "<= given)", "Wi of springs that stiffen looks as if it were that of the lambda that is given", "case_choice_units$"),
     ("src/app/eigen_critical.c", "bracket_untold", "  if (!b->has[0] || !b->has[1]) return;\n", "  return;\n", "a search for a critical value that fails keeps its growth rates to itself", "scheme_branch_imperfect$"),
