@@ -2,6 +2,7 @@
  * diffuse and has no equation at all. */
 #include "petsc_compat.h"
 #include "scheme/newton_impl.h"
+#include <math.h>
 
 #define HOLDS 1e-8 /* of what J makes of values that alternate */
 
@@ -37,7 +38,7 @@ static PetscErrorCode set_rest(RhxNewton nt, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonFindLoose(RhxNewton nt, const RhxField **field)
+PetscErrorCode RhxNewtonFindLoose(RhxNewton nt, PetscBool rest, const RhxField **field)
 {
   const RhxEquations eq = nt->eq;
   double norm[2];
@@ -48,7 +49,10 @@ PetscErrorCode RhxNewtonFindLoose(RhxNewton nt, const RhxField **field)
   PetscCall(VecDuplicate(nt->x, &v));
   PetscCall(VecDuplicate(nt->x, &r));
   PetscCall(RhxNewtonSolved(nt)); /* products are exact */
-  PetscCall(set_rest(nt, v));
+  if (rest)
+    PetscCall(set_rest(nt, v));
+  else
+    PetscCall(VecCopy(nt->x, v));
   PetscCall(RhxNewtonLinearise(nt, v, NULL, 0.0));
   for (PetscInt k = 0; k < eq->form->nscalars && !*field; k++) {
     const RhxField *f = RhxFieldsGet(eq->form->space->fields, RHX_GROUP_SCALARS, k);
@@ -57,7 +61,7 @@ PetscErrorCode RhxNewtonFindLoose(RhxNewton nt, const RhxField **field)
       PetscCall(MatMult(eq->J, v, r));
       PetscCall(VecNorm(r, NORM_2, &norm[level]));
     }
-    if (!(norm[1] > HOLDS * norm[0])) *field = f;
+    if (isfinite(norm[0]) && norm[1] <= HOLDS * norm[0]) *field = f;
   }
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&r));

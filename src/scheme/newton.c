@@ -584,7 +584,7 @@ PetscErrorCode RhxNewtonStream(RhxNewton nt, PetscBool *solved)
   PetscScalar *x;
   PetscFunctionBegin;
   PetscCall(solve_from(nt, 0.0, solved));
-  if (!*solved) PetscCall(RhxNewtonFindLoose(nt, &loose));
+  if (!*solved) PetscCall(RhxNewtonFindLoose(nt, PETSC_TRUE, &loose));
   if (loose && slow > 0.0) PetscCall(solve_from(nt, slow, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArrayRead(nt->rate, &step));
@@ -610,13 +610,14 @@ PetscErrorCode RhxNewtonCheckOptions(RhxNewton nt)
 
 /* ---- What is said ---- */
 
-/* A clause of its own in place of that of factors where the matrix may be singular by a scalar field. */
-static PetscErrorCode explain_loose(RhxNewton nt, size_t size, char *text)
+/* A clause of its own in place of that of factors where the matrix may be singular by a scalar field: where factors say that
+ * it is singular by one that is loose at rest, else by one of which J itself shows it. */
+static PetscErrorCode explain_loose(RhxNewton nt, PetscBool singular, size_t size, char *text)
 {
   const RhxField *f;
   PetscFunctionBegin;
   if (nt->integrated) PetscFunctionReturn(PETSC_SUCCESS); /* its rate says it */
-  PetscCall(RhxNewtonFindLoose(nt, &f));
+  PetscCall(RhxNewtonFindLoose(nt, singular, &f));
   if (f)
     snprintf(text, size,
              "the matrix is singular, it may be by the field '%s', of which nothing says how large it is where nothing "
@@ -632,7 +633,7 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   KSPConvergedReason reason;
   PCFailedReason failed;
   char coupling[256], instead[300];
-  PetscBool factors;
+  PetscBool factors, singular;
   PetscInt most;
   KSP ksp;
   PC pc;
@@ -647,8 +648,10 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &most));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
   PetscCall(PCGetFailedReason(pc, &failed));
-  if (reason < 0 && (!text[0] || failed == PC_FACTOR_STRUCT_ZEROPIVOT || failed == PC_FACTOR_NUMERIC_ZEROPIVOT))
-    PetscCall(explain_loose(nt, size, text));
+  singular = (PetscBool)(failed == PC_FACTOR_STRUCT_ZEROPIVOT || failed == PC_FACTOR_NUMERIC_ZEROPIVOT ||
+                         (factors && reason == KSP_DIVERGED_BREAKDOWN)); /* of factors that do not solve it */
+  if (reason < 0 && reason != KSP_DIVERGED_ITS && (singular || !text[0]))
+    PetscCall(explain_loose(nt, singular, size, text));
   if (!text[0] && reason == KSP_DIVERGED_ITS)
     snprintf(text, size,
              "the last linear solve did not converge in %" PetscInt_FMT " iterations: %smore of them (-ksp_max_it); ",

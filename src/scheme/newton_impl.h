@@ -120,8 +120,8 @@ typedef struct {
   double value; /* largest |residual| over the lumped mass of its node */
   double x[3];
 } RhxNewtonWorst;
-PetscErrorCode RhxNewtonFindLoose(RhxNewton nt,
-                                  const RhxField **field); /* loose.c; NULL: there is none. J is elsewhere then */
+/* loose.c; at x, or at rest with its fields; NULL: there is none. J is elsewhere then. */
+PetscErrorCode RhxNewtonFindLoose(RhxNewton nt, PetscBool rest, const RhxField **field);
 PetscErrorCode RhxNewtonNoteFirst(RhxNewton nt);
 double RhxNewtonGetFirstRate(RhxNewton nt); /* of the velocity by what was noted, 1/s */
 PetscErrorCode RhxNewtonFindWorst(RhxNewton nt, const RhxField **field, RhxNewtonWorst *worst, size_t size, char *text);

@@ -30,6 +30,14 @@ def rest(gate, ranks):
     named = ("the matrix is singular, it may be by the field 'concentration'", "-bc_<label>_concentration", "-scheme_steady_dt")
     gate.refused(go("closed", *dye, *WALLS, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-physics_passive_diffusivity", 0.1, np_=ranks, expect=None), named)
     lacks = go("missing", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 0.1, "-scheme", "steady", *WALLS, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-bc_bottom_concentration", "value 1", np_=ranks)
+    plug, still = (*through, *slides), (*WALLS, "-physics_passive_diffusivity", 0.1, "-form_source_concentration", "x*y")
+    its, diverged = ("-ksp_max_it", 1), ("-ksp_divtol", 0.5)
+    few, failed = "the last linear solve did not converge in 1 iterations", "the last linear solve failed (DIVERGED_DTOL)"
+    for flow, cut, told in (plug, its, few), ((*plug, "-initial_velocity", "1,0"), its, few), (still, its, few), ((*plug, "-initial_velocity", "1,0"), diverged, failed):
+        ended = go("cut", *dye, *flow, "-pc_type", "jacobi", *cut, np_=ranks, expect=None)
+        gate.refused(ended, (told,))
+        gate.true("no field is blamed for a linear solve that is cut off", "the matrix is singular" not in ended.stderr)
+    gate.refused(go("still", *dye, *still, "-pc_type", "jacobi", *diverged, np_=ranks, expect=None), named)
     gate.near("a value at one wall is enough", float(lacks.fields()["concentration"].min()), 1.0, 1e-8)
 
 
