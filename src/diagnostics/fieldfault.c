@@ -1,15 +1,20 @@
 /* Which plugin of scalar fields makes what no flow has of the values at nodes: a factor of the laws that is not above 0, a diffusivity below 0, a source
- * that is no number. */
+ * that is no number. Of the flow its values there are known, the material's, and no gradient, rate or time. */
 #include "diagnostics/diagnostics.h"
+#include "form/scalars.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <math.h>
+
+#define BESIDE 1e-9 /* m, and of its place: a point beside a node, for quadrature meets no point of a 1/r */
 
 typedef struct {
   RhxForm form;
   const RhxPointLaw *point;
   const PetscScalar *c; /* [nscalars] at the node */
   PetscInt node;
+  double eta_s; /* of the laws where it is the same at all rates, Pa s */
+  RhxPointNode at;
   char text[512];
 } Search;
 
@@ -40,34 +45,98 @@ static void look_at_shift(Search *se, const RhxFormScalars *owner)
     if (!(factor[i] > 0.0 && isfinite(factor[i]))) note(se, owner, owner->first, what[i], factor[i], "one above 0");
 }
 
-/* What reads more of the flow than values has a diffusivity that is no number here. */
-static void look_at_field(Search *se, const RhxFormScalars *owner, PetscInt k)
+/* The viscosity at the node of a law that knows no rate; else unknown. */
+static double find_viscosity(const Search *se)
 {
-  const RhxForm form = se->form;
-  const int number = (int)form->scalar[k].number;
-  const double D = se->point->diffusivity(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first,
-                                          se->c, number),
-               s = se->point->source(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first,
-                                     se->c, number);
+  static const double rate[] = {0.0, 1.0, 1e3};
+  double eta[3] = {0.0, 0.0, 0.0}, L[9] = {0.0};
 
-  if (D < 0.0 || isinf(D)) note(se, owner, k, "the diffusivity", D, "0 or more");
-  if (!se->text[0] && !isfinite(s)) note(se, owner, k, "the source in a fluid at rest", s, "a finite number");
+  for (int i = 0; i < 3 && se->form->viscous; i++) {
+    L[1] = rate[i]; /* du/dy */
+    se->point->viscosity(se->form->viscous, se->form->viscous_par, L, &eta[i]);
+  }
+  return eta[0] == eta[1] && eta[1] == eta[2] ? eta[0] : RhxPointUnknown();
 }
 
-static void search(Search *se, const PetscScalar *x)
+static PetscErrorCode set_node(Search *se, const PetscScalar *block)
 {
   const RhxForm form = se->form;
+  const RhxSpace sp = form->space;
+  const PetscScalar *u = block + RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  RhxPointNode *at = &se->at;
+
+  PetscFunctionBegin;
+  at->rho = form->rho;
+  at->convection = form->convection;
+  at->p = block[RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE)];
+  PetscCall(RhxFormShift(form, se->c, at->shift));
+  at->eta_s = se->eta_s * at->shift[0] * at->shift[1];
+  for (PetscInt d = 0; d < 3; d++) {
+    at->x[d] = d < sp->dim ? sp->x[(size_t)se->node * sp->dim + d] : RhxPointUnknown();
+    at->u[d] = d < sp->dim ? u[d] : RhxPointUnknown();
+  }
+  at->polymer = form->nmodes > 0;
+  at->n = (int)form->nscalars;
+  at->c = se->c;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_fault(int is_source, double v)
+{
+  return (PetscBool)(is_source ? !isfinite(v) : v < 0.0 || isinf(v));
+}
+
+/* A source or a diffusivity that no fluid has by what is known there: whatever the gradients are, and beside the node too. */
+static PetscBool find_rate(Search *se, PetscInt k, int is_source, double *v)
+{
+  const RhxFormScalars *owner = se->form->owner + se->form->scalar[k].owner;
+  const int number = (int)se->form->scalar[k].number;
+  RhxPointNode at = se->at;
+
+  at.first = (int)owner->first;
+  at.unknown = RhxPointUnknown();
+  *v = se->point->of_node(owner->plugin, owner->par, &at, number, is_source);
+  if (!is_fault(is_source, *v) || RhxPointIsUnknown(*v)) return PETSC_FALSE;
+  for (int i = 0; i < 4; i++) {
+    at.unknown = i % 2 ? 1.0 : -1.0;
+    if (RhxPointIsUnknown(se->at.eta_s)) at.eta_s = at.unknown;
+    for (int d = 0; d < 3; d++) at.x[d] = se->at.x[d] + (i / 2 ? BESIDE : -BESIDE) * (1.0 + fabs(se->at.x[d]));
+    if (!is_fault(is_source, se->point->of_node(owner->plugin, owner->par, &at, number, is_source))) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+static void look_at_field(Search *se, PetscInt k)
+{
+  const RhxFormScalars *owner = se->form->owner + se->form->scalar[k].owner;
+  double v;
+
+  if (find_rate(se, k, 0, &v))
+    note(se, owner, k, "the diffusivity", v, "0 or more");
+  else if (find_rate(se, k, 1, &v))
+    note(se, owner, k, "the source", v, "a finite number");
+}
+
+static PetscErrorCode search(Search *se, const PetscScalar *x)
+{
+  const RhxForm form = se->form;
+  const PetscInt bs = form->space->bs;
   PetscBool finite;
 
-  for (se->node = 0; se->node < form->space->nowned && !se->text[0]; se->node++) {
-    se->c = x + (size_t)se->node * form->space->bs + form->first_scalar;
+  PetscFunctionBegin;
+  se->eta_s = find_viscosity(se);
+  for (se->node = 0; se->node < form->space->nowned; se->node++) {
+    const PetscScalar *block = x + (size_t)se->node * bs;
     finite = PETSC_TRUE;
-    for (PetscInt k = 0; k < form->nscalars; k++) finite = (PetscBool)(finite && isfinite(se->c[k]));
-    for (PetscInt i = 0; finite && i < form->nowners && !se->text[0]; i++) look_at_shift(se, form->owner + i);
-    for (PetscInt k = 0; finite && k < form->nscalars && !se->text[0]; k++)
-      look_at_field(se, form->owner + form->scalar[k].owner, k);
+    for (PetscInt k = 0; k < bs; k++) finite = (PetscBool)(finite && isfinite(block[k]));
+    if (!finite) continue;
+    se->c = block + form->first_scalar;
+    for (PetscInt i = 0; i < form->nowners && !se->text[0]; i++) look_at_shift(se, form->owner + i);
+    PetscCall(set_node(se, block));
+    for (PetscInt k = 0; k < form->nscalars && !se->text[0]; k++) look_at_field(se, k);
     if (se->text[0]) break;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxFindFieldFault(RhxForm form, Vec x, size_t size, char *text)
@@ -81,7 +150,7 @@ PetscErrorCode RhxFindFieldFault(RhxForm form, Vec x, size_t size, char *text)
   if (!form->nscalars) PetscFunctionReturn(PETSC_SUCCESS);
   se.point = RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
   PetscCall(VecGetArrayRead(x, &values));
-  search(&se, values);
+  PetscCall(search(&se, values));
   PetscCall(VecRestoreArrayRead(x, &values));
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
   first = se.text[0] ? rank : PETSC_MPI_INT_MAX;

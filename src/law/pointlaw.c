@@ -160,12 +160,21 @@ static void law_stress_slope(const RhxPlugin *law, const void *par, const double
 /* What a mode's own pass has of the flow; the rest is NaN. */
 #define MOST 16 /* fields */
 
-/* Scalar fields of which values are known alone. */
-static void scalars_of(double rho, int n, const double *c, RhxScalar sc[MOST], RhxPoint *pt)
+static void fill(double with, size_t size, void *a)
 {
-  memset(pt, 0xff, sizeof(*pt));
-  memset(sc, 0xff, MOST * sizeof(*sc));
+  for (size_t k = 0; k < size / sizeof(double); k++) ((double *)a)[k] = with * (1.0 + 0.1 * (double)(k % 7));
+}
+
+/* Scalar fields of which values are known alone; the rest is `with`. */
+static void scalars_of(double with, double rho, int n, const double *c, RhxScalar sc[MOST], RhxPoint *pt)
+{
+  static double aux[RHX_MAX_AUX_COMPONENTS];
+  fill(with, sizeof(aux), aux);
+  fill(with, sizeof(*pt), pt);
+  fill(with, MOST * sizeof(*sc), sc);
+  pt->aux = aux;
   pt->rho = rho;
+  for (int k = 0; k < MOST; k++) sc[k].aux = aux;
   for (int k = 0; k < n && k < MOST; k++) sc[k].c = c[k];
 }
 
@@ -177,7 +186,7 @@ static void shift(const RhxPlugin *plugin, const void *par, double rho, int n, i
   RhxShift to = {factor[0], factor[1], {0.0}};
   RhxPoint pt;
   if (!ops->shift) return;
-  scalars_of(rho, n, c, sc, &pt);
+  scalars_of(RhxPointUnknown(), rho, n, c, sc, &pt);
   ops->shift(par, &pt, sc + first, &to);
   factor[0] = to.time;
   factor[1] = to.viscosity;
@@ -190,22 +199,33 @@ static double diffusivity(const RhxPlugin *plugin, const void *par, double rho, 
   RhxScalar sc[MOST];
   RhxPoint pt;
   double D = 0.0;
-  scalars_of(rho, n, c, sc, &pt);
+  scalars_of(RhxPointUnknown(), rho, n, c, sc, &pt);
   if (ops->diffusivity) ops->diffusivity(par, &pt, sc + first, number, &D);
   return D;
 }
 
-static double source(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
-                     int number)
+static double of_node(const RhxPlugin *plugin, const void *par, const RhxPointNode *nd, int number, int is_source)
 {
   const RhxScalarOps *ops = ops_of(plugin);
-  RhxScalar sc[MOST] = {{0}};
-  RhxPoint pt = {0};
-  double s = 0.0;
-  pt.rho = rho;
-  for (int k = 0; k < n && k < MOST; k++) sc[k].c = c[k];
-  if (ops->source) ops->source(par, &pt, sc + first, number, &s);
-  return s;
+  RhxScalar sc[MOST];
+  RhxPoint pt;
+  double v = 0.0;
+  scalars_of(nd->unknown, nd->rho, nd->n, nd->c, sc, &pt);
+  pt.convection = nd->convection;
+  pt.p = nd->p;
+  pt.eta_s = nd->eta_s;
+  pt.shift.time = nd->shift[0];
+  pt.shift.viscosity = nd->shift[1];
+  for (int i = 0; i < DIM; i++) {
+    pt.x[i] = nd->x[i];
+    pt.u[i] = nd->u[i];
+    if (!nd->polymer) pt.div_tau[i] = 0.0;
+  }
+  if (!nd->polymer) pt.eta_p = 0.0;
+  for (int k = 0; k < NTENS && !nd->polymer; k++) pt.tau[k] = 0.0;
+  if (is_source && ops->source) ops->source(par, &pt, sc + nd->first, number, &v);
+  if (!is_source && ops->diffusivity) ops->diffusivity(par, &pt, sc + nd->first, number, &v);
+  return v;
 }
 
 static double warming(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
@@ -215,7 +235,7 @@ static double warming(const RhxPlugin *plugin, const void *par, double rho, int 
   RhxScalar sc[MOST];
   RhxPoint pt;
   double s[2] = {0.0, 0.0};
-  scalars_of(rho, n, c, sc, &pt);
+  scalars_of(RhxPointUnknown(), rho, n, c, sc, &pt);
   for (int k = 0; k < NTENS; k++) pt.tau[k] = 0.0;
   for (int i = 0; i < DIM * DIM; i++) pt.L[i / DIM][i % DIM] = 0.0;
   for (int k = 0; k < 2; k++) { /* shear of 1/s and a stress of 1 Pa */
@@ -281,11 +301,11 @@ static int modes_apart(const RhxPlugin *stabiliser, const void *par, const RhxSt
 #define modes_apart NULL
 #define shift NULL
 #define diffusivity NULL
-#define source NULL
+#define of_node NULL
 #define warming NULL
 #endif
 
 extern const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND);
 const RhxPointLaw NAME(rhx_pointlaw_d, RHX_DIM, t, RHX_NTENS, k, RHX_KIND) = {
     law_viscosity, law_properties, law_stress,  law_balance, law_exponential, law_stress_slope, law_rate,
-    law_count_set, shift,          diffusivity, source,      warming,         modes_apart};
+    law_count_set, shift,          diffusivity, of_node,     warming,         modes_apart};

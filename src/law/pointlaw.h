@@ -1,8 +1,34 @@
 /* Laws at a point through plain arrays; pointlaw.c is compiled for each dimension and tensor size, as double and complex. */
 #ifndef RHX_POINTLAW_H
 #define RHX_POINTLAW_H
+#include <math.h>
 #include <petscsys.h>
 #include <rheoplex/plugin.h>
+#include <string.h>
+
+/* A NaN that operations keep (IEEE 754, 6.2.3), unlike those that they make. */
+static inline double RhxPointUnknown(void)
+{
+  double v;
+  memset(&v, 0xff, sizeof(v));
+  return v;
+}
+
+static inline int RhxPointIsUnknown(double v)
+{
+  unsigned long long bits;
+  memcpy(&bits, &v, sizeof(bits));
+  return isnan(v) && bits << 13; /* neither the sign nor the quiet bit */
+}
+
+/* What is known of the flow at a node; x and u have the law's dimension. Borrows c. */
+typedef struct {
+  double rho, convection, p, eta_s, shift[2], x[3], u[3];
+  int polymer; /* whether there is any */
+  int n, first;
+  const double *c; /* values of n fields, the plugin's own from `first` on */
+  double unknown;  /* what gradients, rates and all else are taken for: RhxPointUnknown(), or a number of their size */
+} RhxPointNode;
 
 /* L: velocity gradient row by row; c: ntens components. */
 typedef struct {
@@ -28,8 +54,8 @@ typedef struct {
   /* Of a plugin's field `number` at values c as above; NaN: it reads more. (double) */
   double (*diffusivity)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                         int number);
-  /* Its source in a fluid at rest, at values c as above. (double) */
-  double (*source)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c, int number);
+  /* Its source, or its diffusivity, at a node. (double) */
+  double (*of_node)(const RhxPlugin *plugin, const void *par, const RhxPointNode *node, int number, int is_source);
   /* What the field's source gains by a unit of work of stresses, at values c as above; NaN: it reads more of the flow. (double) */
   double (*warming)(const RhxPlugin *plugin, const void *par, double rho, int n, int first, const double *c,
                     int number);

@@ -8,6 +8,7 @@ import numpy as np
 import run
 from gate import Gate
 
+READ = (("place", "-physics_wares_place", 0.7), ("beside", "-physics_wares_place", 0.7, "-physics_wares_from", 1), ("viscosity", "-physics_wares_thick", 0.7), ("slope", "-physics_wares_slope", 0.7), ("steep", "-physics_wares_steep", 0.7, "-initial_ware", "0.3+3*x"), ("aux", "-physics_wares_aux", 1))  # each finite in the flow itself
 SUPPLY, SPEED, LENGTH, RHO = 0.7, 1.3, 3.0, 3.0
 FLUID = ("-physics_newtonian_viscosity", 0.4, "-form_density", RHO, "-stabiliser", "split_oss", "-device", "cpu", "-mesh_box_faces", "8,6", "-mesh_box_upper", f"{LENGTH},1")
 WALLS = [w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "wall")]
@@ -58,7 +59,14 @@ def judged(gate, ranks, folder):
     ware = ("-plugin", f"{folder}/wares.so", "-physics", "newtonian,wares", *WALLS, "-stop_steps", 1)
     gate.refused(go("diffusivity", *ware, "-initial_ware", "0.5+0.25*x", np_=ranks, expect=None), ("the plugin 'wares' itself gives -0.00", "for the diffusivity at (", "expected 0 or more"))
     for of in "x", "(3-x)":  # at either end, of whatever rank
-        gate.refused(go("source", *ware, "-initial_ware", f"1.3-{of}/2", "-physics_wares_limit", 10, np_=ranks, expect=None), ("the plugin 'wares' itself gives ", "nan for the source in a fluid at rest at (", "where 'ware' is -0.", "expected a finite number"))
+        gate.refused(go("source", *ware, "-initial_ware", f"1.3-{of}/2", "-physics_wares_limit", 10, np_=ranks, expect=None), ("the plugin 'wares' itself gives ", "nan for the source at (", "where 'ware' is -0.", "expected a finite number"))
+    for name, *words in READ:
+        read = go(name, *ware, "-mesh_box_lower", "1,0", "-initial_ware", "0.3+0.1*x", "-physics_wares_limit", 100, *words, np_=ranks)
+        gate.true(f"a source by what is finite there, {name}: {read.stderr.strip()[:300]}", "itself gives" not in read.stderr)
+    told = go("none", *ware, "-mesh_box_lower", "1,0", "-initial_ware", "1.3-x/2", "-physics_wares_limit", 10, "-physics_wares_place", 0.7, np_=ranks, expect=None)
+    gate.refused(told, ("the plugin 'wares' itself gives ", "nan for the source at ("))
+    still = go("still", *ware, "-physics_wares_speed", 0.7, np_=ranks, expect=None)
+    gate.refused(still, ("the plugin 'wares' itself gives inf for the source at (",))
 
 
 def main(check, ranks, *more):
