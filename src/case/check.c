@@ -223,6 +223,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscCall(RhxCaseBeginConditions_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxCaseWarnOfGiven_Private(rc));
+  PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_TRUE));
   PetscCall(RhxCaseDescribeUnits_Private(rc, sizeof(units), units));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Case: %s, %s\n", rc->option.name, units));
   PetscCall(RhxMeshView(rc->mesh, viewer));

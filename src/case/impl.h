@@ -170,7 +170,7 @@ PetscErrorCode RhxCaseGetFluxes_Private(RhxCase rc, Vec x, double *out, double *
 /* shifted.c; before the first step; collective */
 PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc);
 
-/* shifted.c; of the state: what plugins make of its scalar fields; an error at the start, at the end a warning; collective */
+/* shifted.c; of the state: what plugins make of its scalar fields; an error at the start, of a restart and at the end a warning; collective */
 PetscErrorCode RhxCaseJudgeFields_Private(RhxCase rc, PetscBool start);
 
 /* still.c; at the end, of the state; collective */

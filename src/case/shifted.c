@@ -105,7 +105,10 @@ PetscErrorCode RhxCaseJudgeFields_Private(RhxCase rc, PetscBool start)
 
   PetscFunctionBegin;
   PetscCall(RhxFindFieldFault(rc->form, rc->x, sizeof(text), text));
-  PetscCheck(!start || !text[0], rc->comm, PETSC_ERR_USER_INPUT, "What the run begins with: %s", text);
-  if (text[0]) PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR, "rheoplex: warning: in the state at the end %s\n", text));
+  PetscCheck(!start || rc->option.restart[0] || !text[0], rc->comm, PETSC_ERR_USER_INPUT,
+             "What the run begins with: %s", text);
+  if (text[0])
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR, "rheoplex: warning: in the state %s %s\n",
+                           start ? "that is restarted from" : "at the end", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

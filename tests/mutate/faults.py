@@ -694,6 +694,8 @@ DRIVEN = [
     ("src/diagnostics/fieldfault.c", "source_without_viscosity", "at->eta_s = se->eta_s *", "at->eta_s = 0.0 *", "a source over the viscosity refused", "scalars_loose_judged_"),
     ("src/diagnostics/fieldfault.c", "source_of_no_gradient", "at.unknown = i % 2 ? 1.0 : -1.0;", "at.unknown = RhxPointUnknown();", "a source of what is larger, a gradient or 0, refused for a gradient that is not known", "scalars_loose_judged_"),
     ("src/law/pointlaw.h", "unknown_taken_for_a_fault", "return isnan(v) && bits << 13;", "return isnan(v) && !bits;", "a source by a gradient refused for one that is not the flow's", "scalars_loose_judged_"),
+    ("src/case/shifted.c", "restart_judged_as_a_start", "!start || rc->option.restart[0] || !text[0]", "!start || !text[0]", "no restart from what a run ended with", "scalars_loose_judged_"),
+    ("src/case/check.c", "check_without_fields", "  PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_TRUE));\n", "", "check passes what run refuses", "scalars_loose_judged_"),
     ("src/scheme/newton.c", "loose_for_what_diverges", "singular = (PetscBool)(failed", "singular = (PetscBool)(!text[0] || failed", "a field blamed for a solve that diverges", "scalars_loose_rest_"),
     ("src/scheme/newton.c", "loose_in_place_of_iterations", "reason != KSP_DIVERGED_ITS && (singular || !text[0])", "(singular || !text[0])", "a field blamed for a solve of too few iterations", "scalars_loose_rest_"),
     ("src/case/run.c", "end_not_judged", "    PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_FALSE));\n", "", "a viscosity below 0 at a run's end without a word", "scalars_loose_judged_"),

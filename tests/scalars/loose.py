@@ -14,8 +14,8 @@ FLUID = ("-physics_newtonian_viscosity", 0.4, "-form_density", RHO, "-stabiliser
 WALLS = [w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "wall")]
 
 
-def go(name, *words, np_=1, **more):
-    return run.rheoplex("run", "-case_name", name, *FLUID, *words, out=run.folder("loose"), np=np_, **more)
+def go(name, *words, np_=1, command="run", **more):
+    return run.rheoplex(command, "-case_name", name, *FLUID, *words, out=run.folder("loose"), np=np_, **more)
 
 
 def rest(gate, ranks):
@@ -30,7 +30,6 @@ def rest(gate, ranks):
     gate.at_most("from rest less that from a flow", float(np.abs(own["concentration"] - begun["concentration"]).max()), 1e-7)
     named = ("the matrix is singular, it may be by the field 'concentration'", "-bc_<label>_concentration", "-scheme_steady_dt")
     gate.refused(go("closed", *dye, *WALLS, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-physics_passive_diffusivity", 0.1, np_=ranks, expect=None), named)
-    lacks = go("missing", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 0.1, "-scheme", "steady", *WALLS, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-bc_bottom_concentration", "value 1", np_=ranks)
     plug, still = (*through, *slides), (*WALLS, "-physics_passive_diffusivity", 0.1, "-form_source_concentration", "x*y")
     its, diverged = ("-ksp_max_it", 1), ("-ksp_divtol", 0.5)
     few, failed = "the last linear solve did not converge in 1 iterations", "the last linear solve failed (DIVERGED_DTOL)"
@@ -39,6 +38,7 @@ def rest(gate, ranks):
         gate.refused(ended, (told,))
         gate.true("no field is blamed for a linear solve that is cut off", "the matrix is singular" not in ended.stderr)
     gate.refused(go("still", *dye, *still, "-pc_type", "jacobi", *diverged, np_=ranks, expect=None), named)
+    lacks = go("missing", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 0.1, "-scheme", "steady", *WALLS, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-bc_bottom_concentration", "value 1", np_=ranks)
     gate.near("a value at one wall is enough", float(lacks.fields()["concentration"].min()), 1.0, 1e-8)
 
 
@@ -46,12 +46,15 @@ def judged(gate, ranks, folder):
     thick = ("-plugin", f"{folder}/outside_suspension.so", "-physics", "newtonian,outside_suspension", "-physics_outside_suspension_diffusivity", 0.1, "-physics_outside_suspension_maximum", 0.4, *WALLS)
     factor = "for the factor of the solvent's viscosity at ("
     gate.refused(go("start", *thick, "-initial_solid", 0.5, "-stop_steps", 1, np_=ranks, expect=None),
-                 ("What the run begins with: the plugin 'outside_suspension' itself gives -4 " + factor, "where 'solid' is 0.5: expected one above 0"))
+                 begins := ("What the run begins with: the plugin 'outside_suspension' itself gives -4 " + factor, "where 'solid' is 0.5: expected one above 0"))
+    gate.refused(go("check", *thick, "-initial_solid", 0.5, "-stop_steps", 1, np_=ranks, command="check", expect=None), begins)
     layer = ("-plugin", f"{folder}/wares.so", "-physics", "newtonian,wares", *WALLS, *[w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_ware", "value 0.3")], "-scheme", "steady", "-initial_ware", 0.3, "-physics_wares_limit", 1e3)
     ended = go("end", *layer, "-physics_wares_thin", 0.4, "-form_source_ware", 0.02, np_=ranks)
     told = re.search(r"warning: in the state at the end the plugin 'wares' itself gives (\S+) " + re.escape(factor) + r"\S+ \S+\) m, where 'ware' is (\S+):", ended.stderr)
     gate.true("at rest the run ends, and that is told: " + ended.stderr.strip()[:300], told is not None)
     gate.relative("the factor, of 1 - c/0.4", float(told.group(1)), 1 - float(told.group(2)) / 0.4, 1e-4)
+    again = go("end", *layer, "-physics_wares_thin", 0.4, "-form_source_ware", 0.02, "-case_restart", ended.file("_checkpoint.h5"), np_=ranks)
+    gate.true("its restart is told that: " + again.stderr.strip()[:300], "warning: in the state that is restarted from the plugin 'wares' itself gives " in again.stderr)
     kept = go("kept", *layer, "-physics_wares_thin", 10, "-form_source_ware", 0.02, np_=ranks)
     gate.true("nothing of one that is above 0", "itself gives" not in kept.stderr)
     lost = go("lost", *thick, "-scheme", "lumped", "-initial_solid", 0.39, "-form_source_solid", 1, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-scheme_lumped_dt", 1e-3, "-stop_steps", 100, np_=ranks, expect=None)
