@@ -410,13 +410,16 @@ PetscErrorCode RhxCheckpointGetVariable(MPI_Comm comm, const char *file, char va
 {
   RhxH5Silence silence;
   PetscMPIInt rank;
+  int ierr = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   memset(variable, 0, 64);
   RhxH5BeSilent(&silence);
-  if (!rank) PetscCall(read_variable(file, variable));
+  if (!rank) ierr = (int)read_variable(file, variable);
   RhxH5SpeakAgain(&silence);
+  PetscCallMPI(MPI_Bcast(&ierr, 1, MPI_INT, 0, comm));
+  PetscCall((PetscErrorCode)ierr);
   PetscCallMPI(MPI_Bcast(variable, 64, MPI_CHAR, 0, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
