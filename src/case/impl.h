@@ -110,9 +110,10 @@ struct _p_RhxCase {
   RhxChosenStep step;                          /* the step that is chosen, and what it is judged by */
   PetscBool max_time;                          /* the end is given as -ts_max_time, which becomes -stop_time */
   char choice[1024], variable[256],
-      stabilisers[512];     /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
-  char solver[1536];        /* what -solver chose and why, "": the scheme has no such solver */
-  PetscBool warned, coarse; /* of what the scheme is not made for; of a time step too long for what is given */
+      stabilisers[512];       /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
+  PetscBool follows_variable; /* of the checkpoint of the restart */
+  char solver[1536];          /* what -solver chose and why, "": the scheme has no such solver */
+  PetscBool warned, coarse;   /* of what the scheme is not made for; of a time step too long for what is given */
 };
 
 /* <folder>/<name><suffix> */

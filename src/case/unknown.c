@@ -27,16 +27,21 @@ static PetscErrorCode find_formulas(size_t size, char *option)
 PetscErrorCode RhxCaseCheckUnknown_Private(RhxCase rc)
 {
   const RhxRepresentation unknown = rc->form->representation;
+  const char *made = unknown == RHX_LOGCONF ? "the logarithm of the conformation" : "the conformation";
   char option[256];
 
   PetscFunctionBegin;
   if (!rc->variable[0] || unknown == RHX_STRESS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(find_formulas(sizeof(option), option));
+  PetscCheck(
+      !option[0] || !rc->follows_variable, rc->comm, PETSC_ERR_ARG_WRONG,
+      "%s: got formulas of the unknown of -polymer_variable, which the checkpoint has as %s (-case_restart), "
+      "expected one that the case names, -polymer_variable %s, or another with -case_restart_fields conformation",
+      option, made, RhxRepresentationNames[unknown]);
   PetscCheck(!option[0], rc->comm, PETSC_ERR_ARG_WRONG,
              "%s: got formulas of the unknown of -polymer_variable, which auto made %s, expected one that the case "
              "names, -polymer_variable %sconformation or logconf%s",
-             option, unknown == RHX_LOGCONF ? "the logarithm of the conformation" : "the conformation",
-             RhxFormPlainRepresentation(rc->form) == RHX_STRESS ? "stress, " : "",
+             option, made, RhxFormPlainRepresentation(rc->form) == RHX_STRESS ? "stress, " : "",
              strcmp(option, "-initial_stress") ? "" : ", or -initial_conformation");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

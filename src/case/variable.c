@@ -52,7 +52,7 @@ static PetscErrorCode follow_checkpoint(RhxCase rc, PetscBool *taken)
   PetscCall(RhxFormFindUncommuting(rc->form, &law));
   for (int which = plain; which <= (law ? (int)plain : RHX_LOGCONF); which++) {
     if (strcmp(there, RhxRepresentationNames[which])) continue;
-    *taken = PETSC_TRUE;
+    *taken = rc->follows_variable = PETSC_TRUE;
     PetscCall(take(rc, which, PETSC_FALSE));
     PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable), "%s: that of the checkpoint (-case_restart)", there));
   }

@@ -59,6 +59,9 @@ def restarted(gate, unnamed, explicit):
     file = mixed(*STEADY, "-physics_giesekus_lambda", 0.4, "-polymer_variable", "logconf").file("_checkpoint.h5")
     result = mixed(*explicit, "-stop_steps", 3, "-case_restart", file)
     gate.true("an explicit run goes on in the logarithm", "polymer variable logconf: that of the checkpoint" in result.stdout)
+    stress = "-initial_stress", "0,0,0;0,0,0"
+    gate.refused(mixed(*explicit, "-stop_steps", 3, "-case_restart", file, *stress, expect=1), ["-initial_stress: got formulas of the unknown of -polymer_variable, which the checkpoint has as the logarithm of the conformation (-case_restart)",
+                 "expected one that the case names, -polymer_variable logconf, or another with -case_restart_fields conformation"])
     converted = unnamed(0.4, "-case_restart", file, "-case_restart_fields", "conformation")
     gate.true("by the conformation it is what auto takes", "polymer variable logconf: lambda U/D is 1.6" in converted.stdout)
 
