@@ -21,9 +21,8 @@ static const RhxRefusal refusals[] = {
      "label '{rotating}' is a rotating wall: got axisymmetric flow without swirl (-form_axisymmetric), expected the "
      "field of u_theta in -physics"},
     {WITH(SWIRL, DEVELOPED) | AND(AXISYMMETRIC), NULL,
-     "-bc_{developed}_polymer developed: got axisymmetric flow with swirl (-physics), whose shear along theta it "
-     "leaves "
-     "out; expected rest, free, or formula with -bc_{developed}_stress"},
+     "-bc_{developed}_{developed.2} developed: got axisymmetric flow with swirl (-physics), whose shear along theta it "
+     "leaves out; expected rest, free, or formula with -bc_{developed}_stress"},
     {WITH(SHIFTED, OUTFLOW), NULL,
      "-bc_{outflow}_polymer or _polymer_inflow developed: got it at an outlet of a fluid whose laws the field "
      "'{shifted}' shifts, which arrives as the flow brings it; expected open, and rest"},

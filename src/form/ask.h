@@ -30,7 +30,7 @@
   X(FOLLOWS, "follows", "a condition whose pressure follows the flux")                                          \
   X(TRACTION, "traction", "-bc_<label>_pressure_at traction")                                                   \
   X(ROTATING, "rotating", "-bc_<label>_type rotating_wall")                                                     \
-  X(DEVELOPED, "developed", "an inlet with the developed polymer stress of its profile (-bc_<label>_polymer)")  \
+  X(DEVELOPED, "developed", "inflow with developed polymer stress (-bc_<label>_polymer or _polymer_inflow)")    \
   X(DISSIPATION, "dissipation", "-scheme lumped with a pressure by dissipation")                                \
   X(BDF2, "bdf2", "-scheme fractional_step with -scheme_fractional_step_integrator bdf2")                       \
   X(CORRECTIONS, "corrections", "-scheme_<name>_mass_corrections")                                              \

@@ -56,6 +56,7 @@ THINGS = {
     "scalars felt shifted": {"physics": "+thermal"},
     "polymer outflow": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_velocity": "1,0"},
     "womersley": {"bc_left_velocity": None, "bc_left_profile": "womersley", "bc_left_flow_rate": "1+0.3*sin(2*pi*t)", "bc_left_period": 1},
+    "polymer outflow developed": {"physics": "+oldroydb", "bc_right_polymer_inflow": "developed", "bc_right_velocity": "1,0"},
     "polymer traction outflow": {"physics": "+oldroydb", "bc_right_polymer": "developed", "bc_right_pressure_at": "traction"},
     "rotating": {"bc_top_type": "rotating_wall", "bc_top_angular_velocity": 1},
     "polymer developed": {"physics": "+oldroydb", "bc_left_polymer": "developed"},

@@ -28,7 +28,7 @@ static PetscErrorCode check(RhxCondition *c)
   if (o->profile == RHX_PROFILE_WOMERSLEY) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_WOMERSLEY, c->label, ""));
   if (!o->polymer) o->polymer = RHX_POLYMER_DEVELOPED;
   if (!c->bc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
-  if (o->polymer == RHX_POLYMER_DEVELOPED) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, ""));
+  if (o->polymer == RHX_POLYMER_DEVELOPED) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, "polymer"));
   PetscCheck((o->polymer == RHX_POLYMER_FORMULA) == (o->stress[0] != 0), c->bc->comm, PETSC_ERR_ARG_WRONG,
              o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"
                           : "-bc_%s_polymer formula: got no formulas, expected -bc_%s_stress",

@@ -174,7 +174,7 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                            c->label, c->label));
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (is_developed(c) || brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
-  if (brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, ""));
+  if (brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, "polymer_inflow"));
   if (!profile && (is_developed(c) || brings_developed(c))) PetscCall(become_arriving(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
