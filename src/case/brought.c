@@ -26,7 +26,7 @@ static PetscErrorCode doubt_rest(RhxCase rc, double t, double end)
 {
   const char *label;
   double over;
-  char option[RHX_STRING_LENGTH];
+  char option[RHX_STRING_LENGTH], polymer[32] = "";
   PetscBool said;
 
   PetscFunctionBegin;
@@ -35,11 +35,14 @@ static PetscErrorCode doubt_rest(RhxCase rc, double t, double end)
   PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer_inflow", label));
   PetscCall(PetscOptionsHasName(NULL, NULL, option, &said));
   if (said) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer", label));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, polymer, sizeof(polymer), NULL));
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: fluid comes in through '%s', which is open with a pressure %.3g Pa above "
-                         "another one, and its polymer at rest: expected -bc_%s_polymer_inflow developed where the "
+                         "another one, and its polymer at rest: expected -bc_%s_polymer%s where the "
                          "channel goes on, or -bc_%s_polymer_inflow rest, as out of a reservoir, which says so\n",
-                         label, over, label, label));
+                         label, over, label, strcmp(polymer, "zero") ? "_inflow developed" : " open in place of zero",
+                         label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -109,6 +109,11 @@ def driven(gate):
     gate.at_most("polymer developed, which brings that too: velocity in the middle", off(case(SCHEMES["lumped"], traction, {"stop_time": 40}), 16, True), 0.006)
     lost = case(SCHEMES["lumped"], traction, brings("free"), {"stop_time": 40}, expect=None)
     gate.true("which without it is lost", lost.rc != 0 and "clearly lost" in lost.stderr)
+    unloaded = {f"bc_{side}_{key}": value for side in ("left", "right") for key, value in (("polymer", "zero"), ("tangential", "free"))}
+    rest, free, developed = (off(case(SCHEMES["lumped"], unloaded, what, {"polymer_variable": "logconf", "stop_time": 40}), 16, True) for what in ({}, brings("free"), brings("developed")))
+    gate.at_most("polymer zero, at rest: velocity in the middle", rest, 0.07)
+    gate.at_least("polymer zero, free over at rest", free / rest, 2)
+    gate.at_least("polymer zero, developed over at rest", developed / rest, 2)
 
 
 PTT = {"mesh_box_upper": "4,1", "mesh_box_faces": "64,20", "form_density": 0.1, "physics": "newtonian,ptt", "physics_newtonian_viscosity": 0.2, "physics_ptt_viscosity": 0.8, "physics_ptt_lambda": 0.6, "physics_ptt_epsilon": 0.1,
@@ -247,6 +252,8 @@ def told(gate):
     free = {f"bc_{side}_tangential": "free" for side in ("left", "right")}
     gate.true("what comes in at rest, tacitly", "expected -bc_left_polymer_inflow developed where the channel goes on, or -bc_left_polymer_inflow rest" in warns())
     gate.true("not where that is said, or is another", not any("comes in through" in warns(brings(what)) for what in ("rest", "developed")) and "polymer at rest" not in warns(free))
+    unloaded = {f"bc_{side}_polymer": "zero" for side in ("left", "right")}
+    gate.true("beside no traction of the polymer", "its polymer at rest: expected -bc_left_polymer open in place of zero where the channel goes on, or -bc_left_polymer_inflow rest" in warns(free, unloaded))
     gate.true("free beside no velocity along the label", "expected -bc_left_polymer_inflow developed where the channel goes on, or rest: nothing gives the stress" in warns(brings("free")))
     gate.true("not free beside a free velocity, without inertia", "comes in through" not in warns(free, {"case_velocity": 0.01}))
     inlet = {"bc_left_type": "inlet", "bc_left_tangential": None, "bc_left_pressure": None, "bc_left_velocity": "y*(1-y),0", "bc_left_polymer": "free"}
@@ -260,7 +267,8 @@ def told(gate):
     gate.true("not one that is slower, nor where the polymer is at rest, nor through an outlet", not any(word in warns(words) for words in (beats(0.3 / LONGEST), {**beats(1 / LONGEST), "bc_left_polymer": "rest"}, {"bc_left_pressure": f"16*sin({1 / LONGEST}*t)"})))
     seen = case({"scheme": "lumped", "stop_time": 1}, MIXED, verb="check").stdout
     gate.true("`check` tells what comes in", "of what comes in developed" in seen and "of what comes in formula 0.1*t,0,0.1*y;0,0.2*t,0" in seen)
-    for words, expected in ((brings("formula", "left"), "-bc_left_polymer_inflow formula: got no formulas, expected -bc_left_stress"), ({"bc_left_stress": "0,0,0;0,0,0"}, "-bc_left_stress: got formulas, expected -bc_left_polymer_inflow formula with them"),
+    swirl = {"physics": LAWS["physics"] + ",swirling", "form_axisymmetric": "true", "bc_bottom_type": "symmetry", **brings("developed", "right"), "bc_right_velocity": "1,0"}
+    for words, expected in ((swirl, "-bc_right_polymer_inflow developed: got axisymmetric flow with swirl"), (brings("formula", "left"), "-bc_left_polymer_inflow formula: got no formulas, expected -bc_left_stress"), ({"bc_left_stress": "0,0,0;0,0,0"}, "-bc_left_stress: got formulas, expected -bc_left_polymer_inflow formula with them"),
                             ({**brings("developed", "left"), "bc_left_pressure_at": "nodes"}, "-bc_left_polymer_inflow developed of the flux that arrives: got the pressure at nodes"),
                             ({**brings("formula", "left"), "bc_left_stress": "-2,0,0;0,0,0", "polymer_variable": "stress"}, "is not positive definite")):
         gate.refused(case({"scheme": "lumped", "stop_steps": 1}, words, expect=None), [expected])
