@@ -275,9 +275,9 @@ static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const
     size = now;
   }
   PetscCheck(size <= ENOUGH, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
-             "no developed flow found between the walls: got shear rates %.3g and %.3g 1/s there that miss by %.1g, "
-             "expected %.1g",
-             p->g[0], p->g[1], size, ENOUGH);
+             "label '%s', its developed flow (-bc_%s_profile, or of its polymer): none found between the walls at its "
+             "ends: got shear rates %.3g and %.3g 1/s there that miss by %.1g, expected %.1g",
+             p->shape.label, p->shape.label, p->g[0], p->g[1], size, ENOUGH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,6 +15,7 @@ typedef struct {
 } RhxGapEnd;
 
 typedef struct {
+  const char *label;            /* borrowed */
   PetscBool ring;               /* annulus, or tube, places are radii; else a slit, from its end 0 on */
   PetscReal across[2], flow[2]; /* unit vectors from end 0 to end 1, and of the velocity U */
   RhxGapEnd end[2];

@@ -4,9 +4,11 @@
 
 #define NEAR 1e-6   /* of the label's extent: nodes at its end; off the axis */
 #define ACROSS 1e-9 /* of a wall's speed: rounding of what it has across the flow */
-#define SLOW 1e-3   /* shear rates, 1/s, between which a viscosity is the same or not */
+#define SLOW 1e-3   /* of the flow's shear rate: between these a viscosity is the same or not */
 #define FAST 1e3
 #define SAME 1e-9
+#define TIMES 48   /* at which a moving wall is looked at, from 1e-6 s after it is raised to 5e5 s */
+#define LATER 1.77 /* of one time to the next */
 
 /* Which conditions [ncond] have the label's node at each end; between: the first with one elsewhere, or -1. Collective. */
 static PetscErrorCode look_around(const RhxCondition *c, const RhxGapEnd end[2], PetscInt *at[2], PetscInt *between)
@@ -67,27 +69,84 @@ static PetscErrorCode judge_end(RhxCondition *c, const PetscInt *at, RhxGapEnd *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Its velocity once it is raised; one that is not finite is told where it is given. */
-static PetscErrorCode velocity_of(RhxCondition *c, const RhxGapEnd *end, PetscReal u[2])
+/* Its velocity t after it is raised; one that is not finite is told where it is given. */
+static PetscErrorCode velocity_of(RhxCondition *c, const RhxGapEnd *end, double t, PetscReal u[2])
 {
   const PetscBool noted = (PetscBool)(c->bc->failure[0] != 0);
 
   PetscFunctionBegin;
-  PetscCall(end->wall->type->velocity(end->wall, end->wall->opt->ramp, 1, end->x, u));
+  u[0] = u[1] = 0;
+  if (end->moves) PetscCall(end->wall->type->velocity(end->wall, end->wall->opt->ramp + t, 1, end->x, u));
   if (!noted) c->bc->failure[0] = '\0';
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the viscosity depend on the shear rate, or is there a polymer? */
-static PetscErrorCode feels_shear(const RhxForm form, PetscBool *feels)
+/* Does it move along the flow, or may it at another time? */
+static PetscErrorCode moves_along(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscBool *moves)
+{
+  RhxCondition *wall = end->wall;
+  const PetscBool changes = (PetscBool)(end->moves && wall->type->changes &&
+                                        (wall->type->changes(wall, 0, PETSC_INFINITY) & RHX_CHANGES_VELOCITY));
+  PetscReal u[2];
+
+  PetscFunctionBegin;
+  PetscCall(velocity_of(c, end, 0, u));
+  *moves = (PetscBool)(u[0] * shape->flow[0] + u[1] * shape->flow[1] != 0);
+  for (int d = 0; d < 2 && changes; d++) {
+    PetscBool later = PETSC_TRUE;
+    if (wall->velocity[d]) PetscCall(RhxFormulaDependsOnTime(wall->velocity[d], &later));
+    if (later && PetscAbsReal(shape->flow[d]) > NEAR) *moves = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does it move across the flow, now or at a time that is looked at? */
+static PetscErrorCode moves_across(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscBool *moves)
+{
+  double t = 0;
+
+  PetscFunctionBegin;
+  *moves = PETSC_FALSE;
+  for (int i = 0; i <= TIMES && !*moves; i++, t = i > 1 ? LATER * t : 1e-6) {
+    PetscReal u[2], along;
+    PetscCall(velocity_of(c, end, t, u));
+    along = u[0] * shape->flow[0] + u[1] * shape->flow[1];
+    for (int d = 0; d < 2; d++)
+      if (PetscAbsReal(u[d] - along * shape->flow[d]) > ACROSS * PetscAbsReal(along)) *moves = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* About the shear rate, 1/s, of the flow between the walls and of the turning of one; 1 where none is known. */
+static PetscErrorCode rate_about(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscReal *rate)
+{
+  const RhxGapEnd *e = shape->end;
+  const PetscBool noted = (PetscBool)(c->bc->failure[0] != 0);
+  const PetscReal wide = PetscHypotReal(e[1].x[0] - e[0].x[0], e[1].x[1] - e[0].x[1]);
+  PetscReal turning = 0, flux = 0, u[2];
+
+  PetscFunctionBegin;
+  PetscCall(velocity_of(c, end, 0, u));
+  if (end->wall->type->swirl) PetscCall(end->wall->type->swirl(end->wall, end->wall->opt->ramp, 1, end->x, &turning));
+  if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->flow_rate, c->opt->ramp, &flux));
+  if (!noted) c->bc->failure[0] = '\0';
+  flux /= wide * (shape->ring ? PETSC_PI * (e[0].x[1] + e[1].x[1]) : 1);
+  *rate = PetscMax(PetscMax(PetscAbsReal(turning), PetscAbsReal(flux)), PetscHypotReal(u[0], u[1]));
+  *rate = PetscMax(*rate, PetscMax(c->opt->maximum_velocity, c->opt->mean_velocity)) / wide;
+  if (!(*rate > 0 && *rate < PETSC_MAX_REAL)) *rate = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the viscosity depend on the shear rate about that of the flow, or is there a polymer? */
+static PetscErrorCode feels_shear(const RhxForm form, PetscReal rate, PetscBool *feels)
 {
   double c[1][6], slow, fast;
 
   PetscFunctionBegin;
   *feels = (PetscBool)(form->nmodes > 0);
   if (*feels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormShearStress(form, 0, SLOW, c, &slow));
-  PetscCall(RhxFormShearStress(form, 0, FAST, c, &fast));
+  PetscCall(RhxFormShearStress(form, 0, SLOW * rate, c, &slow));
+  PetscCall(RhxFormShearStress(form, 0, FAST * rate, c, &fast));
   *feels = (PetscBool) !(PetscAbsReal(fast * SLOW - slow * FAST) <= SAME * slow * FAST);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,19 +155,19 @@ static PetscErrorCode feels_shear(const RhxForm form, PetscBool *feels)
 static PetscErrorCode warn_of_motion(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end)
 {
   const RhxBoundary bc = c->bc;
-  PetscBool feels = PETSC_FALSE, turns;
-  PetscReal u[2] = {0, 0}, along;
+  PetscBool feels = PETSC_FALSE, turns, along, across;
+  PetscReal rate = 1;
 
   PetscFunctionBegin;
   if (!end->wall) PetscFunctionReturn(PETSC_SUCCESS);
-  if (end->moves) PetscCall(velocity_of(c, end, u));
-  along = u[0] * shape->flow[0] + u[1] * shape->flow[1];
-  PetscCheck(along == 0 || c->opt->maximum_velocity < 0, bc->comm, PETSC_ERR_ARG_INCOMP,
-             "-bc_%s_maximum_velocity: got it with a label that ends on '%s', type %s, which moves along the flow, "
-             "expected -bc_%s_flow_rate or -bc_%s_mean_velocity",
-             c->label, end->wall->label, end->wall->type->entry.name, c->label, c->label);
-  for (int d = 0; d < 2; d++) u[d] -= along * shape->flow[d];
-  if (PetscMax(PetscAbsReal(u[0]), PetscAbsReal(u[1])) > ACROSS * PetscAbsReal(along))
+  PetscCall(moves_along(c, shape, end, &along));
+  PetscCheck(
+      !along || c->opt->maximum_velocity < 0, bc->comm, PETSC_ERR_ARG_INCOMP,
+      "-bc_%s_maximum_velocity: got it with a label that ends on '%s', type %s, which moves along the flow or may, "
+      "expected -bc_%s_flow_rate or -bc_%s_mean_velocity",
+      c->label, end->wall->label, end->wall->type->entry.name, c->label, c->label);
+  PetscCall(moves_across(c, shape, end, &across));
+  if (across)
     PetscCall(
         PetscFPrintf(bc->comm, PETSC_STDERR,
                      "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', type %s, which moves "
@@ -117,7 +176,10 @@ static PetscErrorCode warn_of_motion(RhxCondition *c, const RhxGapShape *shape, 
                      c->label, end->wall->label, end->wall->type->entry.name, c->label, c->label));
   turns = (PetscBool)(bc->space->axisymmetric && (end->wall->gives & RHX_TYPE_SWIRL) &&
                       strcmp(end->wall->type->entry.name, "wall"));
-  if (turns) PetscCall(feels_shear(bc->form, &feels));
+  if (turns) {
+    PetscCall(rate_about(c, shape, end, &rate));
+    PetscCall(feels_shear(bc->form, rate, &feels));
+  }
   if (feels)
     PetscCall(
         PetscFPrintf(bc->comm, PETSC_STDERR,
@@ -134,7 +196,7 @@ static void place_ends(const RhxCondition *c, PetscReal x[2][2], const PetscBool
   const int turned = c->bc->space->axisymmetric && x[0][1] > x[1][1];
   PetscReal length = 0;
 
-  *shape = (RhxGapShape){.ring = c->bc->space->axisymmetric};
+  *shape = (RhxGapShape){.label = c->label, .ring = c->bc->space->axisymmetric};
   for (int e = 0; e < 2; e++) {
     const int from = turned ? 1 - e : e;
     shape->end[e].free = on[from];

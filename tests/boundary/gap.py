@@ -313,6 +313,15 @@ def told(gate):
                ({"form_axisymmetric": "true", "mesh_box_lower": "0,0.2", "bc_left_profile": "parabolic"}, ("-bc_left_profile parabolic", "between radii 0.2 and 0.7", "-bc_left_profile developed"))]
     for changes, words in refused:
         gate.refused(case(flow, expect=None, **changes), words)
+    fastest = {"bc_left_flow_rate": None, "bc_left_profile": "developed", "bc_left_maximum_velocity": 1}
+    for speed in "40*t/0.004", "sin(t)":
+        gate.refused(case(flow, expect=None, **moves("top", speed), **fastest), ("-bc_left_maximum_velocity", "'top', type moving_wall, which moves along the flow or may", "-bc_left_flow_rate"))
+    later = case(flow, bc_top_type="moving_wall", bc_top_velocity="1,0.2*sin(3*t)").stderr
+    gate.true("a wall that moves across later: told once", later.count("'top', type moving_wall, which moves across the flow") == 1)
+    gate.true("not one that moves along alone, in time", "a label that ends on" not in case(flow, **moves("top", "sin(3*t)")).stderr)
+    for relaxation, speed, lines in (1e-9, 1e9, 1), (1e-7, 1, 0):
+        said = case({**RING, **CARREAU, **turning, "physics_carreau_yasuda_lambda": relaxation, "bc_left_flow_rate": speed, "bc_bottom_angular_velocity": speed, "scheme_lumped_dt": 1e-5 / speed}, expect=None).stderr
+        gate.true(f"a wall that turns about the rate 1/lambda or far below, {relaxation:g} s: told {lines} times", said.count("which turns, in a fluid") == lines)
     falling = {"physics": "newtonian,johnson_segalman", "physics_newtonian_viscosity": 0.001, "physics_johnson_segalman_viscosity": 0.9, "physics_johnson_segalman_lambda": 1, "physics_johnson_segalman_xi": 0.5,
                "stabiliser": "devss,split_oss"}
     gate.refused(case({**RING, **falling}, expect=None, bc_left_flow_rate=6), ("bc_left", "not monotone"))
