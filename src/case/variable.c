@@ -52,7 +52,7 @@ static PetscErrorCode follow_checkpoint(RhxCase rc, PetscBool *taken)
   for (int which = plain; which <= (law ? (int)plain : RHX_LOGCONF); which++) {
     if (strcmp(there, RhxRepresentationNames[which])) continue;
     *taken = rc->follows_variable = PETSC_TRUE;
-    PetscCall(take(rc, which, PETSC_FALSE));
+    PetscCall(take(rc, which, (PetscBool)(which == RHX_STRESS))); /* as a case has it that names none */
     PetscCall(PetscSNPrintf(rc->variable, sizeof(rc->variable), "%s: that of the checkpoint (-case_restart)", there));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,9 +13,11 @@ def thickening(gate):
              "-bc_left_type", "inlet", "-bc_left_flow_rate", 0.7, "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *STEADY)
     named = "-physics_power_law_viscosity_min above 0, or -initial_velocity, for the viscosity of power_law at rest is 0"
     for verb in "check", "run":
-        result = run.rheoplex(verb, *words, out=run.folder("steady"), expect=None)
+        result = run.rheoplex(verb, *words, "-scheme_steady_climb", "false", out=run.folder("steady"), expect=None)
         gate.true(f"{verb}: told", result.stderr.count("warning: -scheme steady begins at rest, where its equations are singular: expected " + named) == 1)
     gate.true("the error tells it", result.rc != 0 and "DIVERGED_LINEAR_SOLVE" in result.stderr and "; try " + named in result.stderr)
+    found = run.rheoplex("run", *words, out=run.folder("steady"))
+    gate.true("a climb in n finds it", "continuation: physics_power_law_n = 1.5\n" in found.stdout)
     for more in ("-physics_power_law_viscosity_min", 1e-3), ("-initial_velocity", "0.7*6*y*(1-y),0"):
         result = run.rheoplex("run", *words, *more, out=run.folder("steady"))
         gate.true(f"{more[0]}: not told, and found", "at rest" not in result.stderr)
