@@ -28,7 +28,7 @@ static void note(Search *se, const RhxFormScalars *owner, PetscInt k, const char
   char at[96], unit[32];
 
   snprintf(at, sizeof(at), sp->dim > 2 ? "%g, %g, %g" : "%g, %g", x[0], x[1], sp->dim > 2 ? x[2] : 0.0);
-  snprintf(unit, sizeof(unit), strcmp(row->unit, "1") ? " %s" : "", row->unit);
+  snprintf(unit, sizeof(unit), "%s%s", strcmp(row->unit, "1") ? " " : "", strcmp(row->unit, "1") ? row->unit : "");
   snprintf(se->text, sizeof(se->text),
            "the plugin '%s' itself gives %g for %s at (%s) m, where '%s' is %g%s: expected %s", owner->plugin->name,
            got, what, at, row->name, (double)se->c[k], unit, expected);
