@@ -254,7 +254,7 @@ static PetscErrorCode profile_line(RhxBoundary bc, RhxCondition *c, const RhxCon
                                    PetscAbsReal(geo->normal[1]) <= 1e-6 && (on[0] || on[1])),
       bc->comm, PETSC_ERR_ARG_WRONG,
       "-bc_%s_profile %s: got a label between radii %g and %g in axisymmetric flow (-form_axisymmetric), "
-      "expected one normal to the axis, from there to a wall, or between two walls with -bc_%s_profile developed; "
+      "expected one along the radius, from the axis to a wall, or between two walls with -bc_%s_profile developed; "
       "for others give -bc_%s_velocity by formula or -bc_%s_profile file",
       c->label, RhxProfileName(c), (double)PetscMin(ends[0][1], ends[1][1]), (double)PetscMax(ends[0][1], ends[1][1]),
       c->label, c->label, c->label);
