@@ -35,12 +35,14 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-/* At most dt > 0, of two digits. */
+/* At most dt, of two digits; what is no step, of a fluid that is none, stays. */
 static double rounded_down(double dt)
 {
-  const int exponent = (int)floor(log10(dt)) - 1;
   char text[32];
+  int exponent;
 
+  if (!(dt > 0.0 && dt < PETSC_MAX_REAL)) return dt;
+  exponent = (int)floor(log10(dt)) - 1;
   snprintf(text, sizeof(text), "%.0fe%d", floor(dt / pow(10.0, exponent) * (1.0 + 1e-9)), exponent);
   return atof(text);
 }
@@ -471,7 +473,7 @@ PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc)
 static PetscErrorCode shorten(RhxCase rc, double dt, const char *why)
 {
   PetscFunctionBegin;
-  if (!(dt < rc->step.longest)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(dt > 0.0 && dt < rc->step.longest)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_longest(rc, dt));
   PetscCall(PetscStrncpy(rc->step.why, why, sizeof(rc->step.why)));
   PetscCall(RhxSchemeSetTimeStep(rc->ts, dt, atof(rc->step.target)));

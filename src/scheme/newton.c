@@ -17,6 +17,7 @@
 #define NEARBY 0.01
 #define CLOSE 0.9
 #define RESTART 60
+#define ENOUGH 50          /* iterations with the factors of a matrix that they solve */
 #define STRETCHED 0.01     /* Weissenberg number that an error tells */
 #define BURIED 1e-4        /* of a balanced weight: a tolerance of 1e-10 of less is below the rounding of its balance */
 #define NEAR_ROUNDING 1e-8 /* of a residual's beginning: that of laws whose viscosities are a thousand apart */
@@ -650,7 +651,8 @@ static PetscErrorCode explain_linear(RhxNewton nt, size_t size, char *text)
   PetscCall(PCGetFailedReason(pc, &failed));
   singular = (PetscBool)(failed == PC_FACTOR_STRUCT_ZEROPIVOT || failed == PC_FACTOR_NUMERIC_ZEROPIVOT ||
                          (factors && reason == KSP_DIVERGED_BREAKDOWN)); /* of factors that do not solve it */
-  if (reason < 0 && reason != KSP_DIVERGED_ITS && (singular || !text[0]))
+  singular = (PetscBool)(singular || (factors && reason == KSP_DIVERGED_ITS && most >= ENOUGH));
+  if (reason < 0 && (singular || (reason != KSP_DIVERGED_ITS && !text[0])))
     PetscCall(explain_loose(nt, singular, size, text));
   if (!text[0] && reason == KSP_DIVERGED_ITS)
     snprintf(text, size,

@@ -299,7 +299,7 @@ def period(gate):
             ("a force", [*CHANNEL, *wall, "-form_body_force", f"y*{sine},x"], "form_body_force", beat),
             ("a mean velocity", [*NEWTONIAN, "-form_mean_velocity", f"1+{sine}"], "form_mean_velocity", beat),
             ("a scalar", [*CHANNEL, "-bc_left_velocity", "y*(1-y),0", "-physics", "newtonian,passive", "-physics_passive_diffusivity", 1, "-bc_left_concentration", f"value 1+{sine}"], "bc_left_concentration", beat),
-            ("a polymer", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.7, "-stabiliser", "devss,split_oss"], "bc_left_flow_rate", beat),
+            ("a polymer", [*CHANNEL, "-bc_left_flow_rate", f"2+{sine}", "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.05, "-stabiliser", "devss,split_oss"], "bc_left_flow_rate", beat),
             ("to rest", [*CHANNEL, *STEADY, "-bc_left_flow_rate", f"2+{sine}"], "bc_left_flow_rate", beat),
             ("the faster of two", [*CHANNEL, "-bc_left_flow_rate", f"2+sin(2*pi*t/5)+0.4*{sine}"], "bc_left_flow_rate", None),
             ("a scheme that is named", [*CHANNEL, "-scheme", "lumped", "-bc_left_flow_rate", f"2+{sine}"], "bc_left_flow_rate", beat)):
