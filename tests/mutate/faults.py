@@ -701,7 +701,7 @@ DRIVEN = [
     ("src/case/shifted.c", "restart_judged_as_a_start", "!start || rc->option.restart[0] || !text[0]", "!start || !text[0]", "no restart from what a run ended with", "scalars_loose_judged_"),
     ("src/case/check.c", "check_without_fields", "  PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_TRUE));\n", "", "check passes what run refuses", "scalars_loose_judged_"),
     ("src/scheme/newton.c", "loose_for_what_diverges", "singular = (PetscBool)(failed", "singular = (PetscBool)(!text[0] || failed", "a field blamed for a solve that diverges", "scalars_loose_rest_"),
-    ("src/scheme/newton.c", "loose_in_place_of_iterations", "reason != KSP_DIVERGED_ITS && (singular || !text[0])", "(singular || !text[0])", "a field blamed for a solve of too few iterations", "scalars_loose_rest_"),
+    ("src/scheme/newton.c", "loose_in_place_of_iterations", "(singular || (reason != KSP_DIVERGED_ITS && !text[0]))", "(singular || !text[0])", "a field blamed for a solve of too few iterations", "scalars_loose_rest_"),
     ("src/case/run.c", "end_not_judged", "    PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_FALSE));\n", "", "a viscosity below 0 at a run's end without a word", "scalars_loose_judged_"),
     ("src/diagnostics/wall.c", "separation_of_rounding", "|| !(fabs(a - b) > noise)) continue;", "|| !(noise >= 0)) continue;", "separation points of rounding", "axisymmetric_measures$"),
     ("src/boundary/coming.c", "all_that_passes_comes_in", "return PetscMax(sum, 0);", "return PetscAbsReal(sum);", "what leaves is given the value of what comes in", "scalars_coming_turning$"),
