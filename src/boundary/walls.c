@@ -122,7 +122,7 @@ static PetscErrorCode rate_about(RhxCondition *c, const RhxGapShape *shape, cons
 {
   const RhxGapEnd *e = shape->end;
   const PetscBool noted = (PetscBool)(c->bc->failure[0] != 0);
-  const PetscReal wide = PetscHypotReal(e[1].x[0] - e[0].x[0], e[1].x[1] - e[0].x[1]);
+  const PetscReal wide = hypot(e[1].x[0] - e[0].x[0], e[1].x[1] - e[0].x[1]);
   PetscReal turning = 0, flux = 0, u[2];
 
   PetscFunctionBegin;
@@ -131,7 +131,7 @@ static PetscErrorCode rate_about(RhxCondition *c, const RhxGapShape *shape, cons
   if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->flow_rate, c->opt->ramp, &flux));
   if (!noted) c->bc->failure[0] = '\0';
   flux /= wide * (shape->ring ? PETSC_PI * (e[0].x[1] + e[1].x[1]) : 1);
-  *rate = PetscMax(PetscMax(PetscAbsReal(turning), PetscAbsReal(flux)), PetscHypotReal(u[0], u[1]));
+  *rate = PetscMax(PetscMax(PetscAbsReal(turning), PetscAbsReal(flux)), hypot(u[0], u[1]));
   *rate = PetscMax(*rate, PetscMax(c->opt->maximum_velocity, c->opt->mean_velocity)) / wide;
   if (!(*rate > 0 && *rate < PETSC_MAX_REAL)) *rate = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
