@@ -1,45 +1,33 @@
 /* The first guess of a solve from the solutions before it (Fischer, Comput. Methods Appl. Mech. Eng. 163, 1998): of all their
  * combinations the nearest in the energy norm, X w with  X^T A X w = X^T b.  X^T A X is kept; a new solution adds a row of it,
- * with A x = b - r. Solutions follow each other closely: the Cholesky factor begins at the newest and leaves out what the
+ * with A x = b - r. Solutions follow each other closely: the elimination begins at the newest and leaves out what the
  * newer ones span but for rounding. Included by solver.cuh. */
 #define RHX_SPANNED 1e-12 /* of a solution's energy: less than this beside the newer ones is rounding */
 
-/* The weights from v_j = (x_j, b). */
+/* The weights from v_j = (x_j, b), by one warp: lane k has the row of the k-th newest, and eliminates as all do. */
 __device__ inline void rhx_weigh(const RhxCGSolve &c, const double *v)
 {
   RhxCGPast *m = c.past;
-  double l[RHX_PAST][RHX_PAST], y[RHX_PAST];
-  int place[RHX_PAST], used = 0;
+  const int lane = threadIdx.x % 32, mine = lane % RHX_PAST, newest = m->next + 2 * RHX_PAST - 1;
+  const int place = (newest - mine) % RHX_PAST; /* empty ones have no energy */
+  double row[RHX_PAST], y = v[place], inverse = 0;
 #pragma unroll
-  for (int k = 0; k < RHX_PAST; k++)
-    place[k] = (m->next + 2 * RHX_PAST - 1 - k) % RHX_PAST; /* newest first; empty ones have no energy */
+  for (int j = 0; j < RHX_PAST; j++) row[j] = m->gram[place][(newest - j) % RHX_PAST];
+  const double energy = m->gram[place][place];
+  int used = 0;
 #pragma unroll
-  for (int k = 0; k < RHX_PAST; k++) {
-    const double energy = m->gram[place[k]][place[k]];
-    double rest = energy;
-    y[k] = v[place[k]];
+  for (int p = 0; p < RHX_PAST; p++) {
+    const double rest = __shfl_sync(RHX_FULL, row[p], p);
+    const bool counts = rest > RHX_SPANNED * __shfl_sync(RHX_FULL, energy, p);
+    const double over = counts ? rhx_reciprocal(rest) : 0, factor = mine == p ? 0 : row[p] * over;
 #pragma unroll
-    for (int j = 0; j < k; j++) {
-      double s = m->gram[place[k]][place[j]];
-#pragma unroll
-      for (int i = 0; i < j; i++) s -= l[k][i] * l[j][i];
-      l[k][j] = l[j][j] > 0 ? s / l[j][j] : 0;
-      rest -= l[k][j] * l[k][j];
-      y[k] -= l[k][j] * y[j];
-    }
-    l[k][k] = rest > RHX_SPANNED * energy ? sqrt(rest) : 0;
-    y[k] = l[k][k] > 0 ? y[k] / l[k][k] : 0;
-    used |= l[k][k] > 0;
+    for (int j = p + 1; j < RHX_PAST; j++) row[j] -= factor * __shfl_sync(RHX_FULL, row[j], p);
+    y -= factor * __shfl_sync(RHX_FULL, y, p);
+    if (mine == p) inverse = over;
+    used |= counts;
   }
-#pragma unroll
-  for (int k = RHX_PAST - 1; k >= 0; k--) {
-    double s = y[k];
-#pragma unroll
-    for (int i = k + 1; i < RHX_PAST; i++) s -= l[i][k] * y[i];
-    y[k] = l[k][k] > 0 ? s / l[k][k] : 0;
-    m->weight[place[k]] = y[k];
-  }
-  m->used = used;
+  if (lane < RHX_PAST) m->weight[place] = y * inverse;
+  if (lane == 0) m->used = used;
 }
 
 /* v_j = (x_j, b) */
@@ -55,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_recall(RhxCGSolve 
 #pragma unroll
     for (int j = 0; j < RHX_PAST; j++) v[j] += j < places ? c.solutions[(long long)j * c.n + i] * b : 0;
   }
-  if (rhx_total<RHX_PAST>(c, v)) rhx_weigh(c, v);
+  rhx_total_warp<RHX_PAST>(c, v, [&](const double *sum) { rhx_weigh(c, sum); });
 }
 
 /* x = X w where a row is more than its diagonal; else x has the solution. */
@@ -103,5 +91,5 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_remember(RhxCGSolv
     for (int j = 0; j < RHX_PAST; j++)
       v[j] += j < places ? (j == next ? x : c.solutions[(long long)j * c.n + i]) * ax : 0;
   }
-  if (rhx_total<RHX_PAST>(c, v)) rhx_keep(c, v);
+  rhx_total<RHX_PAST>(c, v, rhx_keep);
 }

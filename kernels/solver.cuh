@@ -12,7 +12,7 @@
  *
  * With RHX_RANKS a kernel's sums are those of a rank: they are gathered of all ranks, and rhx_judge decides, on every rank from
  * the same numbers. */
-#include <kernels/ptx.cuh>
+#include <kernels/real.cuh>
 #include <kernels/solver.h>
 
 #define RHX_WARPS (RHX_THREADS / 32)
@@ -31,18 +31,38 @@ extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, un
 
 /* ---- Sums ---- */
 
+/* Sums over the warp of N numbers a lane, N a power of 2: lanes exchange half of what they have as long as that is more than
+ * one. Sum k is in lanes k 32 / N to (k + 1) 32 / N - 1. */
+template <int N> __device__ inline double rhx_warp_sum(double *v)
+{
+  int n = N, o = 16;
+#pragma unroll
+  for (; n > 1; o /= 2) {
+    const bool upper = threadIdx.x & o;
+    n /= 2;
+#pragma unroll
+    for (int k = 0; k < n; k++) {
+      const double keep = upper ? v[k + n] : v[k], send = upper ? v[k] : v[k + n];
+      v[k] = keep + __shfl_xor_sync(RHX_FULL, send, o);
+    }
+  }
+#pragma unroll
+  for (; o; o /= 2) v[0] += __shfl_xor_sync(RHX_FULL, v[0], o);
+  return v[0];
+}
+
 /* Sums over the block: sum k comes to lane 0 of warp k % RHX_WARPS, which hands it to put(k, sum). */
 template <int N, class F> __device__ inline void rhx_block_sum(double *v, F put)
 {
+  constexpr int POWER = N <= 1 ? 1 : N <= 2 ? 2 : N <= 4 ? 4 : 8, SHARE = 32 / POWER;
+  static_assert(N <= 8, "sums at a time");
   __shared__ double part[N][RHX_WARPS];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  double w[POWER];
 #pragma unroll
-  for (int o = 16; o; o /= 2)
-#pragma unroll
-    for (int k = 0; k < N; k++) v[k] += __shfl_down_sync(RHX_FULL, v[k], o);
-  if (lane == 0)
-#pragma unroll
-    for (int k = 0; k < N; k++) part[k][warp] = v[k];
+  for (int k = 0; k < POWER; k++) w[k] = k < N ? v[k] : 0;
+  const double whole = rhx_warp_sum<POWER>(w);
+  if (lane % SHARE == 0 && lane / SHARE < N) part[lane / SHARE][warp] = whole;
   __syncthreads();
   for (int k = warp; k < N; k += RHX_WARPS) {
     double sum = lane < RHX_WARPS ? part[k][lane] : 0;
@@ -52,8 +72,8 @@ template <int N, class F> __device__ inline void rhx_block_sum(double *v, F put)
   }
 }
 
-/* True in thread 0 of the last block, with the sums over all blocks in v. */
-template <int N> __device__ inline bool rhx_sum(const RhxCGSolve &c, double *v)
+/* The sums over all blocks, to the first warp of the last one; NULL to all others. */
+template <int N> __device__ inline const double *rhx_sum(const RhxCGSolve &c, double *v)
 {
   __shared__ bool last;
   __shared__ double total[N];
@@ -64,7 +84,7 @@ template <int N> __device__ inline bool rhx_sum(const RhxCGSolve &c, double *v)
   __syncthreads();
   if (threadIdx.x == 0) last = atomicAdd(&c.state->ticket, 1u) == gridDim.x - 1;
   __syncthreads();
-  if (!last) return false;
+  if (!last) return 0;
   __threadfence();
 #pragma unroll
   for (int k = 0; k < N; k++) v[k] = 0;
@@ -73,24 +93,28 @@ template <int N> __device__ inline bool rhx_sum(const RhxCGSolve &c, double *v)
     for (int k = 0; k < N; k++) v[k] += __ldcg(c.sums + k * gridDim.x + i);
   rhx_block_sum<N>(v, [&](int k, double sum) { total[k] = sum; });
   __syncthreads();
-  if (threadIdx.x) return false;
-#pragma unroll
-  for (int k = 0; k < N; k++) v[k] = total[k];
-  c.state->ticket = 0;
-  return true;
+  if (threadIdx.x == 0) c.state->ticket = 0;
+  return threadIdx.x < 32 ? total : 0;
 }
 
-/* True in one thread, with the sums over all blocks in v, where it is to go on from them. */
-template <int N> __device__ inline bool rhx_total(const RhxCGSolve &c, double *v)
+/* act(sums over all blocks) by the first warp of one block, where it is to go on from them. */
+template <int N, class F> __device__ inline void rhx_total_warp(const RhxCGSolve &c, double *v, F act)
 {
-  const bool one = rhx_sum<N>(c, v);
+  const double *sum = rhx_sum<N>(c, v);
+  if (!sum) return;
 #if RHX_RANKS
-  if (!one) return false;
-  for (int k = 0; k < N; k++) c.mine[k] = v[k];
-  return false;
+  if (threadIdx.x < N) c.mine[threadIdx.x] = sum[threadIdx.x];
 #else
-  return one;
+  act(sum);
 #endif
+}
+
+/* act(c, sums over all blocks) by one thread. */
+template <int N, class F> __device__ inline void rhx_total(const RhxCGSolve &c, double *v, F act)
+{
+  rhx_total_warp<N>(c, v, [&](const double *sum) {
+    if (threadIdx.x == 0) act(c, sum);
+  });
 }
 
 /* ---- Rows ---- */
@@ -226,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS)
 
 /* ---- Decisions, by one thread ---- */
 
-__device__ inline double rhx_scale(double norm) { return norm > 1e-300 && norm < 1e300 ? 1 / norm : 1; }
+__device__ inline double rhx_scale(double norm) { return norm > 1e-300 && norm < 1e300 ? rhx_reciprocal(norm) : 1; }
 
 __device__ inline void rhx_end(const RhxCGSolve &c, int reason)
 {
@@ -266,7 +290,7 @@ extern "C" __global__ void rhx_mean(RhxCGSolve c)
   rhx_wait_prior();
   double v[1] = {0};
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS) v[0] += c.b[i];
-  if (rhx_total<1>(c, v)) rhx_mean_of(c, v);
+  rhx_total<1>(c, v, rhx_mean_of);
 }
 
 /* The loop runs unless there is a reason to end. */
@@ -300,7 +324,7 @@ template <int LANES> __device__ inline void rhx_residual(const RhxCGSolve &c, Rh
     v[0] += r * r;
     v[1] += b * b;
   });
-  if (rhx_total<2>(c, v)) rhx_begin(c, v);
+  rhx_total<2>(c, v, rhx_begin);
 }
 
 /* in = b, scaled: for |B b| */
@@ -313,11 +337,11 @@ extern "C" __global__ void rhx_load(RhxCGSolve c)
     c.in[i] = (float)((c.b[i] - mean) * scale);
 }
 
-__device__ inline void rhx_norm_of(const RhxCGSolve &c, double *v)
+__device__ inline void rhx_norm_of(const RhxCGSolve &c, const double *v)
 {
   RhxCGState *t = c.state;
-  if (c.constants) v[0] -= v[1] * v[1] / c.total;
-  t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(v[0], 0.0)) / t->scale;
+  const double square = c.constants ? v[0] - v[1] * v[1] / c.total : v[0];
+  t->bnorm = c.norm == RHX_NATURAL ? sqrt(fabs(v[2] / t->scale)) : sqrt(fmax(square, 0.0)) / t->scale;
 }
 
 /* |B b| or the square root of (b, B b) instead of |b| */
@@ -333,7 +357,7 @@ extern "C" __global__ void rhx_norm(RhxCGSolve c)
     v[1] += z;
     v[2] += z * (c.b[i] - mean);
   }
-  if (rhx_total<3>(c, v)) rhx_norm_of(c, v);
+  rhx_total<3>(c, v, rhx_norm_of);
 }
 
 /* in = r, scaled; the test of the first residual */
@@ -346,7 +370,7 @@ extern "C" __global__ void rhx_start(RhxCGSolve c)
   for (int i = blockIdx.x * RHX_THREADS + threadIdx.x; i < c.n; i += gridDim.x * RHX_THREADS)
     c.in[i] = (float)(c.r[i] * scale);
   double v[1] = {0};
-  if (!rhx_sum<1>(c, v)) return;
+  if (!rhx_sum<1>(c, v) || threadIdx.x) return;
   t->scale = scale;
   if (c.norm == RHX_UNPRECONDITIONED)
     rhx_go(c, rhx_test(c, norm));
@@ -369,11 +393,13 @@ __device__ inline double rhx_next(RhxCGState *t, const double *v, double inverse
 __device__ inline void rhx_decide(const RhxCGSolve &c, const double *v)
 {
   RhxCGState *t = c.state;
-  const double old = t->gamma, inverse = 1 / t->scale, gamma = v[RHX_RZ] * inverse;
+  const double old = t->gamma, inverse = rhx_reciprocal(t->scale), gamma = v[RHX_RZ] * inverse;
   const double delta = v[RHX_WZ] * inverse * inverse, zmean = c.constants ? v[RHX_Z] * inverse / c.total : 0;
   const bool first = t->iteration == 0;
-  const double beta = first ? 0 : gamma / old, curvature = first ? delta : delta - beta * gamma / t->alpha;
-  const double alpha = gamma / curvature, next = rhx_next(t, v, inverse, alpha, beta), norm = sqrt(next);
+  const double beta = first ? 0 : gamma * rhx_reciprocal(old);
+  const double curvature = first ? delta : delta - beta * gamma * rhx_reciprocal(t->alpha);
+  const double alpha = gamma * rhx_reciprocal(curvature), next = rhx_next(t, v, inverse, alpha, beta),
+               norm = sqrt(next);
   int reason = 0;
   if (c.norm == RHX_PRECONDITIONED)
     reason = rhx_test(c, sqrt(fmax(v[RHX_ZZ] * inverse * inverse - c.total * zmean * zmean, 0.0)));
@@ -428,7 +454,7 @@ template <int LANES> __device__ inline void rhx_product(const RhxCGSolve &c, Rhx
     v[RHX_ZZ] += z * z;
     v[RHX_Z] += z;
   });
-  if (rhx_total<RHX_SUMS>(c, v)) rhx_decide_of(c, v);
+  rhx_total<RHX_SUMS>(c, v, rhx_decide_of);
 }
 
 extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve c)
@@ -472,12 +498,10 @@ extern "C" __global__ void __launch_bounds__(RHX_THREADS) rhx_update(RhxCGSolve 
 /* ---- Several ranks ---- */
 
 #if RHX_RANKS
-__device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
+__device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, const double *v)
 {
   if (stage == RHX_AT_MEAN)
     rhx_mean_of(c, v);
-  else if (stage == RHX_AT_RECALL)
-    rhx_weigh(c, v);
   else if (stage == RHX_AT_RESIDUAL)
     rhx_begin(c, v);
   else if (stage == RHX_AT_NORM)
@@ -491,14 +515,18 @@ __device__ inline void rhx_judge_sums(const RhxCGSolve &c, int stage, double *v)
 /* One warp, a lane for each sum over ranks. */
 extern "C" __global__ void rhx_judge(RhxCGSolve c, int stage)
 {
+  __shared__ double total[RHX_SUMS];
   const int lane = threadIdx.x;
-  double v[RHX_SUMS], sum = 0;
+  double sum = 0;
   rhx_launch_dependents();
   rhx_wait_prior();
   for (int j = 0; lane < RHX_SUMS && j < c.ranks; j++) sum += c.shared[j * RHX_SUMS + lane];
-#pragma unroll
-  for (int k = 0; k < RHX_SUMS; k++) v[k] = __shfl_sync(RHX_FULL, sum, k);
-  if (lane == 0) rhx_judge_sums(c, stage, v);
+  if (lane < RHX_SUMS) total[lane] = sum;
+  __syncthreads();
+  if (stage == RHX_AT_RECALL)
+    rhx_weigh(c, total);
+  else if (lane == 0)
+    rhx_judge_sums(c, stage, total);
 }
 
 /* The level that every rank has: b of all, and the x that this rank reads. */
@@ -554,13 +582,14 @@ template <int LANES> __device__ inline void rhx_refine(const RhxCGSolve &c, RhxM
     c.x[i] += c.p[i];
     v[0] += r * r;
   });
-  if (!rhx_sum<1>(c, v) || c.state->reason) return;
+  const double *sum = rhx_sum<1>(c, v);
   RhxCGState *t = c.state;
+  if (!sum || threadIdx.x || t->reason) return;
   t->iteration++;
   if (c.norm == RHX_UNPRECONDITIONED)
-    reason = rhx_test(c, sqrt(v[0]));
+    reason = rhx_test(c, sqrt(sum[0]));
   else {
-    t->norm = sqrt(v[0]);
+    t->norm = sqrt(sum[0]);
     reason = t->iteration >= c.most ? 4 : 0;
   }
   if (reason) rhx_end(c, reason);

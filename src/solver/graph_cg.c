@@ -2,7 +2,6 @@
 #include "solver/graph_cg_impl.h"
 
 #define HOST_BLOCK 8 /* iterations between two looks at the result, where the device cannot loop by itself */
-#define SMALL 60000  /* rows up to which two iterations cost less than a turn of the device's loop with one */
 #define RESIDENT 8   /* most blocks a multiprocessor in kernels that end with a sum */
 
 /* ---- Recording a solve ---- */
@@ -77,7 +76,6 @@ static PetscErrorCode record(KSP ksp, RhxCGSolve *c)
   if (c->direct) PetscCall(enqueue_iteration(ksp, c)); /* mostly the only one */
   PetscCall(RhxDeviceLoopBegin(g->device, c->loop));
   PetscCall(enqueue_iteration(ksp, c));
-  if (c->n <= SMALL && !c->direct) PetscCall(enqueue_iteration(ksp, c));
   PetscCall(RhxDeviceLoopEnd(g->device));
   if (c->past) PetscCall(launch_entries(g, g->remember, c));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -651,7 +651,7 @@ REPORTS = [
     ("src/app/rheometer_time.c", "oscillation_in_sine", "mo->rate * cos(mo->frequency * t);", "mo->rate * sin(mo->frequency * t);", "large oscillations with the rate's phase off", "laws_"),
     ("src/case/run.c", "steady_by_velocity_alone", "rc->stop.steady_tol > 0 && du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol) {", "rc->stop.steady_tol > 0 && du <= rc->stop.steady_tol) {", "steady although the polymer changes", "app_stop_criteria"),
     ("src/case/run.c", "guesses_outlive_checkpoints", "PetscCall(RhxSchemeSaved(rc->ts));", "", "a run goes on with guesses that a restart has not", "parallel_restart_np1"),
-    ("kernels/guess.cuh", "guess_back_transposed", "s -= l[i][k] * y[i];", "s -= l[k][i] * y[i];", "weights by the wrong triangle", "emulated_solver_ranks_np1"),
+    ("kernels/guess.cuh", "guess_eliminated_below", "factor = mine == p ? 0 : row[p] * over", "factor = mine <= p ? 0 : row[p] * over", "weights of a system that is eliminated below its diagonal alone", "emulated_solver_ranks_np1"),
     ("kernels/guess.cuh", "guess_keeps_the_oldest", "m->next = (m->next + 1) % (int)c.places;", "m->next = 0;", "one solution is kept, not the last ones", "emulated_solver_ranks_np1"),
     ("src/solver/coarsen.c", "weak_entries_lost", "if (diagonal >= 0) f->value[diagonal] += moved;", "if (diagonal >= 0) f->value[diagonal] += 0.0 * moved;", "weak entries of the filtered matrix are lost", "^solver_"),
     ("src/solver/sell.c", "sell_second_part", "put(s, at, pad = a->m + b->column[b->row[i] + e - na]", "put(s, at, pad = b->column[b->row[i] + e - na]", "ghost columns taken for owned ones", "^solver_(layout|products)"),
