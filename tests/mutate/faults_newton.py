@@ -112,7 +112,7 @@ EIGEN = [
     ("src/scheme/equations.c", "projections_all_close", "at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);", "at.inexact = 0.0;", "projections of Jacobian products to rounding", "scheme_steady_forcing$"),
     ("src/scheme/newton.c", "kept_matrix_is_jacobian", "(PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes)", "(PetscBool)(snes != NULL)", "a kept preconditioner's matrix taken for the Jacobian", "scheme_steady_renew$"),
     ("src/scheme/newton.c", "setups_of_the_run", ".setups = rn->setups - told->setups,", ".setups = rn->setups,", "set-ups of a step in the history are those of the run so far", "scheme_steady_follow$"),
-    ("src/scheme/newton.c", "linear_cap_not_told", "!text[0] && reason == KSP_DIVERGED_ITS", "!text[0] && reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
+    ("src/scheme/said.c", "linear_cap_not_told", "!text[0] && reason == KSP_DIVERGED_ITS", "!text[0] && reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
     ("src/scheme/sensitivity.c", "adjoint_without_level", "  PetscCall(RhxEquationsLevelTransposed(s->eq, x));\n", "", "mean pressure of a closed flow by the node that is held", "scheme_steady_adjoint_1$"),
     ("src/scheme/bordered.c", "adjoint_without_projections", "if (!w || !b->B) PetscFunctionReturn(PETSC_SUCCESS);", "if (!w || b->B) PetscFunctionReturn(PETSC_SUCCESS);", "a force's derivative at fixed projections", "scheme_steady_adjoint_1$"),
     ("src/diagnostics/forces.c", "adjoint_push_sign", "(w->push[i * dim + d] - w->part[i * dim + d])", "(w->push[i * dim + d] + w->part[i * dim + d])", "pressure of a shared node's part with the wrong sign", "scheme_steady_adjoint_1$"),
