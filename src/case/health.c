@@ -304,13 +304,25 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* problem: "", or why it could not be written. */
+static PetscErrorCode write_checkpoint(RhxCase rc, const RhxKeptState *state, const RhxNumbers *numbers, Vec x,
+                                       char file[PETSC_MAX_PATH_LEN], char problem[RHX_MESSAGE])
+{
+  const RhxBeside beside = {.nnumbers = rc->nnumbers, .numbers = numbers, .given_t = &state->given_t};
+
+  PetscFunctionBegin;
+  PetscCall(RhxCasePath_Private(rc, "_last_good.h5", PETSC_MAX_PATH_LEN, file));
+  PetscCall(RhxCheckpointWrite(rc->form, file, state->step, state->t, state->dt, x, NULL, &beside, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of a steady state whose parameter did not come to its value. */
 static PetscErrorCode save_climbed(RhxCase rc, size_t size, char *where)
 {
   const char *option;
   char file[PETSC_MAX_PATH_LEN], problem[RHX_MESSAGE], number[32];
-  double value = 0.0, given;
-  PetscReal t;
+  RhxKeptState state = {.step = 0};
+  double value = 0.0;
   Vec x;
 
   PetscFunctionBegin;
@@ -320,14 +332,11 @@ static PetscErrorCode save_climbed(RhxCase rc, size_t size, char *where)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   snprintf(number, sizeof(number), "%.6g", value);
-  PetscCall(TSGetTime(rc->ts, &t));
+  PetscCall(TSGetTime(rc->ts, &state.t));
+  PetscCall(RhxCaseGivenTime_Private(rc, state.t, &state.given_t));
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetLastState(rc->ts, x));
-  PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCaseGivenTime_Private(rc, t, &given));
-  PetscCall(RhxCheckpointWrite(rc->form, file, 0, t, 0.0, x, NULL,
-                               &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->numbers, .given_t = &given},
-                               problem));
+  PetscCall(write_checkpoint(rc, &state, rc->numbers, x, file, problem));
   PetscCall(PetscSNPrintf(where, size, "the state of %s = %s is %s%s", option, number,
                           problem[0] ? "not saved: " : "in ", problem[0] ? problem : file));
   PetscCall(VecDestroy(&x));
@@ -360,10 +369,7 @@ PetscErrorCode RhxGoodStateSave(RhxCase rc, PetscBool blown, PetscBool advise, s
   state = &good->state[!blown && good->state[good->n - 1].step == info->step ? good->n - 1 : choose(good)];
   PetscCall(VecDuplicate(rc->x, &x));
   PetscCall(RhxSchemeGetKeptState(rc->ts, state->slot, x));
-  PetscCall(RhxCasePath_Private(rc, "_last_good.h5", sizeof(file), file));
-  PetscCall(RhxCheckpointWrite(
-      rc->form, file, state->step, state->t, state->dt, x, NULL,
-      &(RhxBeside){.nnumbers = rc->nnumbers, .numbers = rc->kept[state->slot], .given_t = &state->given_t}, problem));
+  PetscCall(write_checkpoint(rc, state, rc->kept[state->slot], x, file, problem));
   saved = (PetscBool)!problem[0];
   if (saved && rc->field_step < state->step) {
     PetscCall(RhxOutputFields(rc->output, state->step, state->t, state->dt, x, problem));
