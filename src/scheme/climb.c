@@ -4,6 +4,13 @@
 
 #define MOST_TENTHS 3 /* of the value, where a climb may begin */
 
+/* The last state of a parameter that did not come to its value; x NULL: none has reached one. */
+typedef struct {
+  RhxRange range;
+  double value;
+  Vec x; /* [global] */
+} Reached;
+
 /* The first state: of `from`, or of a tenth of that where the parameter grows. */
 static PetscErrorCode begin(RhxScheme sc, RhxSteady *st, PetscBool *solved)
 {
@@ -31,6 +38,30 @@ static PetscErrorCode follow_to_the_end(RhxScheme sc, RhxSteady *st, size_t size
     PetscCall(RhxDrivenKeep(st->nt->eq->driven));
     PetscCall(RhxSteadyFollow(sc, st, size, failed));
   } while (!sc->done && !failed[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a parameter reached that did not come to its value: sc->x. */
+static PetscErrorCode keep(RhxScheme sc, const RhxSteady *st, Reached *reached)
+{
+  PetscFunctionBegin;
+  if (!reached->x) PetscCall(VecDuplicate(st->nt->x, &reached->x));
+  PetscCall(RhxEquationsStore(st->nt->eq, sc->x, reached->x));
+  reached->range = st->range;
+  reached->value = st->value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After a parameter that reached nothing, which has its value of the case again. */
+static PetscErrorCode recall(RhxScheme sc, RhxSteady *st, const Reached *reached)
+{
+  PetscFunctionBegin;
+  if (st->climbs || !reached->x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxSteadySet(sc, &st->range.how, st->range.to));
+  PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, reached->x));
+  st->range = reached->range;
+  st->value = reached->value;
+  st->climbs = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,6 +106,7 @@ PetscErrorCode RhxSteadyGetClimbed(RhxScheme sc, const char **option, double *va
 PetscErrorCode RhxSteadyClimb(RhxScheme sc, RhxSteady *st, PetscBool *solved)
 {
   char range[RHX_MOST_CLIMBS][RHX_CLIMB_TEXT], failed[512] = "", advice[RHX_ADVICE];
+  Reached reached = {.x = NULL};
   PetscInt n;
   double norm;
   Vec start;
@@ -90,8 +122,11 @@ PetscErrorCode RhxSteadyClimb(RhxScheme sc, RhxSteady *st, PetscBool *solved)
     if (k) PetscCall(RhxSteadySet(sc, &st->range.how, st->range.to));
     if (k) PetscCall(RhxEquationsLoad(st->nt->eq, sc->x, start));
     PetscCall(climb(sc, st, range[k], sizeof(failed), failed));
+    if (failed[0] && st->climbs) PetscCall(keep(sc, st, &reached));
   }
+  if (failed[0]) PetscCall(recall(sc, st, &reached));
   PetscCall(VecDestroy(&start));
+  PetscCall(VecDestroy(&reached.x));
   if (failed[0]) PetscCall(RhxNewtonFail(st->nt, failed, advice));
   st->range = (RhxRange){.row = NULL};
   st->begun = st->climbs = PETSC_FALSE;

@@ -60,6 +60,20 @@ def inertia(gate):
     gate.at_most("which is that of its value", largest(abs(found - fresh).ravel()) / largest(abs(fresh).ravel()), 1e-6)
 
 
+def kept(gate):
+    """The density begins, at a thousandth, and does not come to its value; the relaxation time does not begin: what the density reached is kept, of the case's relaxation time."""
+    polymer = ("-mesh_box_faces", "6,6", "-physics", "newtonian,oldroydb", "-physics_oldroydb_viscosity", 0.3, "-physics_oldroydb_lambda", 0.2, "-polymer_variable", "stress", "-stabiliser", "devss,split_oss")
+    for ranks in 1, 2:
+        left = lid("-form_density", 15000, "-snes_max_it", 4, *polymer, np_=ranks, expect=1)
+        gate.true(f"{ranks} ranks: the last of two did not begin", "with physics_oldroydb_lambda = 0.0002 too" in left.stderr and "continuation: physics_oldroydb" not in left.stdout)
+        reached = re.search(r"the state of form_density = ([0-9.]+) is in (\S+_last_good.h5)", left.stderr)
+        gate.true("what the first one reached is told", reached is not None)
+        found = lid("-form_density", reached[1], "-case_restart", reached[2], "-snes_max_it", 1, *polymer)
+        gate.true("it says of itself of which parameters it is", "is a state of other parameters" not in found.stdout + found.stderr)
+        found, fresh = found.checkpoint(), lid("-form_density", reached[1], *polymer).checkpoint()
+        gate.at_most("difference from the state of these", largest(abs(found - fresh).ravel()) / largest(abs(fresh).ravel()), 1e-6)
+
+
 def device(gate):
     """The density is 1 and grows to it: no number that the programs of a device are made with."""
     flow = "-form_density", 1, "-physics_newtonian_viscosity", 2.5e-4, "-mesh_box_faces", "12,12"
@@ -76,6 +90,7 @@ def main(where="host"):
         device(gate)
         return gate.finish()
     inertia(gate)
+    kept(gate)
     found, asked = cylinders(), cylinders("-scheme_steady_continuation", "physics_oldroydb_lambda=0.2:0.2:2")
     gate.true("says so", "continuation in physics_oldroydb_lambda from 0.2 (-scheme_steady_climb false: none)" in found.stdout and "physics_oldroydb_lambda = 2\n" in found.stdout)
     gate.at_most("difference of the states", largest(abs(found.checkpoint() - asked.checkpoint()).ravel()) / largest(abs(asked.checkpoint()).ravel()), 1e-8)
