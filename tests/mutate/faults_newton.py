@@ -38,7 +38,7 @@ EIGEN = [
     ("src/scheme/renew.c", "setups_not_logged", "RHX_EVENT(\"RhxRenew\")", "RHX_EVENT(\"RhxRenewal\")", "set-ups in -log_view by another name", "scheme_steady_renew$"),
     ("src/scheme/factors.c", "factors_not_mended", "if ((mumps || redundant) && reason != PC_NOERROR)", "if (!mumps && !redundant && reason != PC_NOERROR)", "failed factors of MUMPS kept", "scheme_factors_np1$"),
     ("src/case/yaml.c", "defaults_read_what_is_given", "    if (set) continue;\n", "", "options of the flow's multigrid that a Schur complement passes over", "scheme_solvers_pressure_1$"),
-    ("src/scheme/splits.c", "parts_not_tried", "    PetscCall(KSPSetFromOptions(part));\n", "", "options of a Schur complement that is to come refused at the start", "scheme_solvers_turn_2$"),
+    ("src/scheme/splits.c", "parts_not_tried", "    PetscCall(KSPSetFromOptions(part));\n", "", "options of a Schur complement that is to come refused at the start", "scheme_solvers_parts$"),
     ("src/scheme/projected.c", "projected_without_band", "pj->chosen && pj->on ? more / BACK : more;", "more;", "steps about the bound turn the choice of the projected pressure", "scheme_solvers_turn_1$"),
     ("src/case/sensitivity.c", "kink_not_seen", "both ? 0 : h < 0.0", "both ? 0 : h < 1.0", "half of the steps to the other side of a bound", "scheme_steady_sensitivity_1$"),
     ("src/case/sensitivity.c", "error_of_one_way", "for (int k = 0; both && k < 2; k++) {", "for (int k = 0; both && k < 0; k++) {", "a kink whose differences with half of the steps are the same", "scheme_steady_sensitivity_1$"),

@@ -9,6 +9,7 @@
   viscosity  without one in momentum split and points are not chosen, and refused
   pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
   space <np> the same in 3D, of hexahedra and with two modes on tetrahedra
+  parts      options of a Schur complement that is chosen later are judged at the start
   turn <np>  that choice turns with the time step, there and back: states of a fixed one, iterations of the better one
   renew <np> set-ups inside splits by PC renew: fewer, and the states of always
   table [points]      iterations of split, or another, over meshes in 2D and 3D, Wi and Courant numbers (share/validate_long); needs gmsh"""
@@ -216,9 +217,6 @@ def pressure(gate, ranks):
     kept = [re.search(r"multigrid of velocity and pressure stays, of which -fieldsplit_flow_mg_levels_ksp_max_it is given; the stabilisation is (\S+) times", jet(*levels, *words, np_=int(ranks)).stdout)
             for words in ((), ("-scheme_monolithic_dt", 0.4))]
     gate.true("those that its file has too, and what they cost is told where it is", kept[0] and float(kept[0][1]) > 8 and not kept[1])
-    for words in ("0_ksp_max_itt", 4), ("pressure_pc_type", "lu"), ("0_ksp_rtol", "x"):
-        late = jet("-solver", "split", f"-fieldsplit_flow_fieldsplit_{words[0]}", words[1], "-scheme_monolithic_dt", 0.4, "-stop_steps", 1, np_=int(ranks), expect=None)
-        gate.refused(late, (f"-fieldsplit_flow_fieldsplit_{words[0]}" if words[1] != "x" else "Input string x has no numeric value",))
     norms = re.findall(r"KSP \S+ resid norm (\S+) true resid norm (\S+)", jet("-ksp_monitor_true_residual", "-stop_steps", 1, np_=int(ranks)).stdout)
     gate.at_least("residuals that GMRES tells", len(norms), 20)
     gate.at_most("true ones over them", max(float(true) / float(told) for told, true in norms), 1.05)
@@ -231,6 +229,15 @@ def pressure(gate, ranks):
         refused = jet("-stabiliser", *stabiliser, PRESSURE, "projected", np_=int(ranks), expect=None)
         print(refused.stderr.strip())
         gate.true(f"{stabiliser[0]}: refused", refused.rc != 0 and f"{PRESSURE} projected: got no projection of the pressure's gradient, expected" in refused.stderr)
+
+
+def parts(gate):
+    """Options of the parts of a Schur complement that no step has chosen yet are read at the start: wrong ones end the run there, those that it reads later are not called unknown."""
+    one = lambda option, value, np_=1: jet("-solver", "split", f"-fieldsplit_flow_fieldsplit_{option}", value, "-scheme_monolithic_dt", 0.4, "-stop_steps", 1, np_=np_, expect=None)
+    for option, value in ("0_ksp_max_itt", 4), ("pressure_pc_type", "lu"), ("0_ksp_rtol", "x"):
+        gate.refused(one(option, value), (f"-fieldsplit_flow_fieldsplit_{option}" if value != "x" else "Input string x has no numeric value",))
+    late = one("0_ksp_gmres_restart", 20, 2)
+    gate.true("one that is read when it is chosen is not refused, nor is it chosen", late.rc == 0 and "projected pressure" not in late.stdout)
 
 
 def square_jet(cell, *more, np_=1):
@@ -375,7 +382,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "rescue": rescue, "viscosity": viscosity, "pressure": pressure, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "rescue": rescue, "viscosity": viscosity, "pressure": pressure, "parts": parts, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
