@@ -737,6 +737,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
   PetscCall(warn_of_given_step(rc));
+  PetscCall(RhxCaseWarnOfAbrupt_Private(rc, t, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,7 +45,8 @@ PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type)
 PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t,
-                                           PetscBool steady); /* brought.c, of fluid that comes in */
+                                           PetscBool steady);                /* brought.c, of fluid that comes in */
+PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt); /* abrupt.c, of a first step from rest */
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */
 PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc);      /* of the last state, which is in rc->x */

@@ -227,7 +227,7 @@ static PetscErrorCode create_integrator(RhxScheme sc, Monolithic *mn)
   PetscCall(TSSetEquationType(mn->ts, TS_EQ_DAE_IMPLICIT_INDEX2));
   PetscCall(TSSetApplicationContext(mn->ts, mn));
   PetscCall(TSGetSNES(mn->ts, &snes));
-  PetscCall(RhxNewtonCreate(sc, &((const Options *)sc->opt)->renew, snes, &mn->nt));
+  PetscCall(RhxNewtonCreate(sc, &((const Options *)sc->opt)->renew, mn->ts, &mn->nt));
   PetscCall(RhxNewtonEliminate(mn->nt, ((const Options *)sc->opt)->given));
   PetscCall(TSSetDM(mn->ts, mn->nt->eq->dm));
   PetscCall(RhxProjectedCreate(mn->nt->eq, PREFIX PRESSURE, ((const Options *)sc->opt)->pressure, &mn->nt->projected));
@@ -554,6 +554,7 @@ static PetscErrorCode advance(RhxScheme sc, Monolithic *mn)
   const double t = ops->t, dt = ops->dt;
   PetscReal rate = 1.0;
   PetscFunctionBegin;
+  PetscCall(RhxNewtonStepBegins(mn->nt));
   PetscCall(hand_over(sc, mn, t));
   if (mn->endpoint) PetscCall(RhxEndpointBegin(mn->endpoint, t, dt));
   PetscCall(RhxScalingToState(mn->nt->scaling, mn->ts->vec_sol, mn->nt->x));

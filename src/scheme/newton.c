@@ -6,6 +6,7 @@
 #include "scheme/rescue_impl.h"
 #include "scheme/splits_impl.h"
 #include <float.h>
+#include <petsc/private/tsimpl.h>
 
 #define TOLERANCE 1e-10       /* of the residual over that at rest with what is given */
 #define LINEAR_TOLERANCE 1e-6 /* of J dx = b outside of SNES: directions of a branch, RhxNewtonStream */
@@ -164,20 +165,15 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After -case_report_seconds without a word. */
-static PetscErrorCode tell_progress(RhxNewton nt, PetscInt iteration, double f)
+/* Of a step that may be tried again, shorter: an iteration with which the last RHX_CREEPING have not halved the residual. */
+static PetscBool creeps(RhxNewton nt, PetscInt iteration, double f)
 {
-  PetscLogDouble now;
-  char text[128];
-  PetscFunctionBegin;
-  PetscCall(PetscTime(&now));
-  if (!iteration) nt->started = nt->spoke = now;
-  if (!(nt->sc->silence > 0.0) || !(now - nt->spoke >= nt->sc->silence)) PetscFunctionReturn(PETSC_SUCCESS);
-  nt->spoke = now;
-  snprintf(text, sizeof(text), "%.0f s: |R| %.2e, %.2g of the first", now - nt->started, f, f / nt->begun);
-  PetscCall(
-      PetscPrintf(nt->eq->form->comm, "iteration %" PetscInt_FMT " of Newton's method, after %s\n", iteration, text));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  double *past = &nt->past[iteration % RHX_CREEPING];
+  const double before = *past;
+  const TS ts = nt->ts;
+  *past = f;
+  if (!ts || iteration < RHX_CREEPING || f <= 0.5 * before) return PETSC_FALSE;
+  return (PetscBool)(ts->max_snes_failures <= 0 || ts->num_snes_failures + 1 < ts->max_snes_failures);
 }
 
 /* A residual at rounding is solved, even where an iteration is forced: no line is left to search. So is one of a step in time that falls no more
@@ -187,6 +183,7 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
 {
   const RhxNewton nt = (RhxNewton)ctx;
   const double rounding = PetscMax(nt->rounding, DBL_EPSILON * PetscMax(nt->scale, BALANCED * nt->weight));
+  const PetscBool slow = creeps(nt, iteration, f);
   PetscBool stalls;
   PetscFunctionBegin;
   if (nt->sc->interrupt) PetscCall(nt->sc->interrupt(nt->sc->interrupt_ctx));
@@ -194,11 +191,12 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))
     *reason = SNES_CONVERGED_ITERATING;
   if (!iteration) nt->begun = f;
-  PetscCall(tell_progress(nt, iteration, f));
-  stalls = (PetscBool)(nt->integrated && iteration && f > 0.5 * nt->last && f <= STALLED * nt->begun);
+  PetscCall(RhxNewtonTell(nt, iteration, f));
+  stalls = (PetscBool)(nt->ts && iteration && f > 0.5 * nt->last && f <= STALLED * nt->begun);
   nt->last = f;
   if (*reason == SNES_CONVERGED_ITERATING && (stalls || f <= PetscMax(DBL_MIN, rounding)))
     *reason = SNES_CONVERGED_FNORM_ABS;
+  if (*reason == SNES_CONVERGED_ITERATING && slow) *reason = SNES_DIVERGED_LOCAL_MIN;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -291,19 +289,19 @@ static PetscErrorCode warn_of_transient_tau(RhxForm form, const char *scheme)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES snes, RhxNewton *out)
+PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, TS ts, RhxNewton *out)
 {
   const RhxForm form = sc->form;
   RhxNewton nt;
   KSP ksp;
   PetscFunctionBegin;
-  PetscCall(ask_of_labels(form, sc->bc, (PetscBool)(snes != NULL)));
+  PetscCall(ask_of_labels(form, sc->bc, (PetscBool)(ts != NULL)));
   PetscCall(warn_of_transient_tau(form, sc->type->name));
   PetscCall(PetscNew(out));
   nt = *out;
   nt->sc = sc;
   RhxRenewSet(&nt->renew, renew);
-  PetscCall(RhxEquationsCreate(sc->ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || snes), &nt->eq));
+  PetscCall(RhxEquationsCreate(sc->ops, (PetscBool)(renew->policy != RHX_RENEW_ALWAYS || ts), &nt->eq));
   PetscCall(RhxScalingCreate(nt->eq, &nt->scaling));
   PetscCall(RhxScalingCreateJacobian(nt->scaling, &nt->J));
   nt->A = nt->eq->P;
@@ -315,10 +313,11 @@ PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES 
   PetscCall(PetscObjectSetName((PetscObject)nt->z, "state"));
   PetscCall(VecDuplicate(nt->x, &nt->old));
   PetscCall(VecDuplicate(nt->x, &nt->rate));
-  nt->snes = snes;
-  nt->integrated = (PetscBool)(snes != NULL);
-  if (snes) {
-    PetscCall(PetscObjectReference((PetscObject)snes));
+  nt->ts = ts;
+  PetscCall(RhxNewtonStepBegins(nt));
+  if (ts) {
+    PetscCall(TSGetSNES(ts, &nt->snes));
+    PetscCall(PetscObjectReference((PetscObject)nt->snes));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(SNESCreate(form->comm, &nt->snes));
@@ -340,7 +339,7 @@ PetscErrorCode RhxNewtonEliminate(RhxNewton nt, int given)
   nt->eliminates = (PetscBool)(given == RHX_GIVEN_SYMMETRIC);
   if (nt->eliminates && nt->eq->oblique)
     PetscCall(RhxFormAsk(nt->sc->form, RHX_ASK_ELIMINATED, nt->sc->type->name, ""));
-  if (nt->eliminates && nt->integrated) PetscCall(RhxEquationsEliminate(nt->eq, PETSC_TRUE));
+  if (nt->eliminates && nt->ts) PetscCall(RhxEquationsEliminate(nt->eq, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -399,8 +398,8 @@ PetscErrorCode RhxNewtonScale(RhxNewton nt, double t)
 {
   PetscFunctionBegin;
   nt->weight = 0.0;
-  PetscCall(scale_at_rest(nt, t, nt->integrated ? UNWEIGHED : WEIGHED, &nt->scale));
-  if (nt->integrated || !RhxBoundaryHasBodyForce(nt->eq->bc)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(scale_at_rest(nt, t, nt->ts ? UNWEIGHED : WEIGHED, &nt->scale));
+  if (nt->ts || !RhxBoundaryHasBodyForce(nt->eq->bc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(scale_at_rest(nt, t, WITHOUT, &nt->weight));
   nt->scale = PetscMax(nt->scale, BURIED * nt->weight);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -428,9 +427,9 @@ PetscErrorCode RhxNewtonBegin(RhxNewton nt, double t)
   PetscCall(RhxEquationsHold(nt->eq, nt->x));
   PetscCall(RhxNewtonScale(nt, t));
   nt->rest = nt->scale;
-  if (!nt->integrated) PetscCall(change(nt));
+  if (!nt->ts) PetscCall(change(nt));
   PetscCall(RhxNewtonResidual(nt, &nt->scale));
-  if (!nt->integrated) {
+  if (!nt->ts) {
     PetscCall(VecAXPY(nt->rate, -1.0, nt->f));
     PetscCall(RhxScalingNorm(nt->scaling, nt->rate, &nt->rounding));
     nt->rounding = PetscIsInfOrNanReal(nt->rounding) ? 0.0 : nt->rounding * LAST_PLACES * DBL_EPSILON / CHANGED;

@@ -7,10 +7,11 @@
 #include "scheme/renew_impl.h"
 #include "scheme/scaling_impl.h"
 #include "scheme/type_impl.h"
-#include <petscsnes.h>
+#include <petscts.h>
 
 #define RHX_NEWTON_HISTORY 64
 
+#define RHX_CREEPING 8        /* iterations that do not halve a residual, of a step that may be tried again: it is */
 #define RHX_AT_ROUNDING 1e-13 /* of a residual over its scale */
 
 typedef struct _RhxNewton *RhxNewton;
@@ -23,24 +24,25 @@ struct _RhxNewton {
   Mat A;       /* borrowed: what preconditions, of z after RhxNewtonPrecondition; eq->P or that of `projected` */
   RhxProjected projected; /* NULL: A is eq->P */
   SNES snes;
-  RhxRenew renew;       /* of its preconditioner */
-  RhxImplicitWork told; /* up to the last step */
-  Vec x, f, old, rate;  /* [global] state, residual, state before a pseudo time step, its rate */
-  Vec z, now;           /* what SNES solves for; state where it asks, lost by any call */
-  double shift;         /* 1/dt of a pseudo time step, 1/s */
-  double scale;         /* residual norm at rest with what is given: converged is relative to it */
-  double weight;        /* that of a body force that no pressure balances; 0: there is none */
-  double rest;          /* the same as RhxNewtonBegin found it, without that of the state */
-  double begun, last;   /* residuals of a solve: the first; of the iteration before */
-  double rounding;      /* of a steady residual, by the values that it began with: below it is solved */
-  double bound;         /* a larger one of SNES is not converged; 0: any may be */
-  double *first, *most; /* [nfields] largest residual over the lumped mass at the beginning; and of all solves' */
-  double wi;            /* largest lambda |D|, for errors: of the last good state; 0: not known */
+  RhxRenew renew;            /* of its preconditioner */
+  RhxImplicitWork told;      /* up to the last step */
+  Vec x, f, old, rate;       /* [global] state, residual, state before a pseudo time step, its rate */
+  Vec z, now;                /* what SNES solves for; state where it asks, lost by any call */
+  double shift;              /* 1/dt of a pseudo time step, 1/s */
+  double scale;              /* residual norm at rest with what is given: converged is relative to it */
+  double weight;             /* that of a body force that no pressure balances; 0: there is none */
+  double rest;               /* the same as RhxNewtonBegin found it, without that of the state */
+  double begun, last;        /* residuals of a solve: the first; of the iteration before; */
+  double past[RHX_CREEPING]; /* and of those before it, iteration k at k % RHX_CREEPING */
+  double rounding;           /* of a steady residual, by the values that it began with: below it is solved */
+  double bound;              /* a larger one of SNES is not converged; 0: any may be */
+  double *first, *most;      /* [nfields] largest residual over the lumped mass at the beginning; and of all solves' */
+  double wi;                 /* largest lambda |D|, for errors: of the last good state; 0: not known */
   PetscReal history[RHX_NEWTON_HISTORY]; /* residual norms of the last solve */
   PetscInt iterations;                   /* of it */
   PetscReal linear;                      /* tolerance of single linear solves */
-  PetscBool integrated;                  /* by steps of TS */
-  PetscLogDouble started, spoke;         /* a solve began; something was said of it: wall time, s */
+  TS ts;                                 /* whose steps are solved, borrowed; NULL: the steady state */
+  PetscLogDouble started, spoke;         /* a step began; something was said of it: wall time, s */
   PetscBool near;                        /* RhxNewtonForce */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
   PetscBool rescuing;                    /* a linear solve is done again (rescue_impl.h) */
@@ -59,9 +61,9 @@ enum { RHX_GIVEN_ROWS, RHX_GIVEN_SYMMETRIC };
         "with these values)"                                                                                          \
   }
 
-/* snes NULL: one of its own for the steady state, ready to solve; else that of a time integrator, for RhxNewtonSetUpSolver. J is a
+/* ts NULL: a SNES of its own for the steady state, ready to solve; else that of the integrator, for RhxNewtonSetUpSolver. J is a
  * matrix of its own unless each is set up. Error of labels that the scheme cannot follow. */
-PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, SNES snes, RhxNewton *nt);
+PetscErrorCode RhxNewtonCreate(RhxScheme sc, const RhxRenewOptions *renew, TS ts, RhxNewton *nt);
 PetscErrorCode RhxNewtonAskGiven(RhxScheme sc, int given); /* RHX_GIVEN_... of the options; before anything is set up */
 PetscErrorCode RhxNewtonEliminate(RhxNewton nt, int given); /* after RhxNewtonCreate */
 /* GMRES with J, factors of P, line search; then PETSc's options. Tolerances of the residual: Newton's and the linear one. */
@@ -104,7 +106,9 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint);
 /* The same of nt->f, nt->iterations and a reason. */
 PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where, const char *hint);
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
-PetscErrorCode RhxSteadyCheck(RhxScheme sc); /* error of any other scheme */
+PetscErrorCode RhxNewtonStepBegins(RhxNewton nt); /* from here on time is counted and, after -case_report_seconds, */
+PetscErrorCode RhxNewtonTell(RhxNewton nt, PetscInt iteration, double f); /* is told where it is, with this residual */
+PetscErrorCode RhxSteadyCheck(RhxScheme sc);                              /* error of any other scheme */
 /* The parameter, and all that follows from it; RhxParameterSet: of one that is an option. */
 PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value);
 /* The same for a state that is to be kept: of a continuation of this parameter its value, and by value its time, become this one. */

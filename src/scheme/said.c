@@ -4,10 +4,37 @@
 #include "scheme/newton_impl.h"
 #include "scheme/renewpc_impl.h"
 #include <math.h>
+#include <petsc/private/tsimpl.h>
 
 #define ENOUGH 50          /* iterations with the factors of a matrix that they solve */
 #define STRETCHED 0.01     /* Weissenberg number that an error tells */
 #define NEAR_ROUNDING 1e-8 /* of a residual's beginning: that of laws whose viscosities are a thousand apart */
+
+PetscErrorCode RhxNewtonStepBegins(RhxNewton nt)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&nt->started));
+  nt->spoke = nt->started;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonTell(RhxNewton nt, PetscInt iteration, double f)
+{
+  PetscLogDouble now;
+  char step[160] = "", text[128];
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&now));
+  if (!iteration || !(nt->sc->silence > 0.0) || !(now - nt->spoke >= nt->sc->silence))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  nt->spoke = now;
+  if (nt->ts)
+    snprintf(step, sizeof(step), ", attempt %d of the step from t = %g s, with a time step of %g s",
+             (int)nt->ts->reject + 1, (double)nt->ts->ptime, (double)nt->ts->time_step);
+  snprintf(text, sizeof(text), "%.0f s: |R| %.2e, %.2g of the first", now - nt->started, f, f / nt->begun);
+  PetscCall(PetscPrintf(nt->eq->form->comm, "iteration %" PetscInt_FMT " of Newton's method%s, after %s\n", iteration,
+                        step, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* A clause of its own in place of that of factors where the matrix may be singular by a scalar field: where factors say that
  * it is singular by one that is loose at rest, else by one of which J itself shows it. */
@@ -15,7 +42,7 @@ static PetscErrorCode explain_loose(RhxNewton nt, PetscBool singular, size_t siz
 {
   const RhxField *f;
   PetscFunctionBegin;
-  if (nt->integrated) PetscFunctionReturn(PETSC_SUCCESS); /* its rate says it */
+  if (nt->ts) PetscFunctionReturn(PETSC_SUCCESS); /* its rate says it */
   PetscCall(RhxNewtonFindLoose(nt, singular, &f));
   if (f)
     snprintf(text, size,

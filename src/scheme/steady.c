@@ -645,6 +645,7 @@ static PetscErrorCode step(RhxScheme sc)
   PetscBool solved = PETSC_TRUE;
   char failed[512] = "";
   PetscFunctionBegin;
+  PetscCall(RhxNewtonStepBegins(st->nt));
   PetscCall(take_time(sc, st));
   PetscCall(RhxDrivenKeep(st->nt->eq->driven));
   sc->done = st->found = PETSC_TRUE;

@@ -9,6 +9,7 @@
   finite [device]  a step to a state that is not finite is rejected
   exact      a flow whose residual is rounding from the beginning goes on
   failure    Newton's method that fails is named; half-hearted ones are tried with a shorter step
+  abrupt     from rest in steps that are many times too long: warned of, attempts that creep are ended, the last one not, and told
   lost       a mode that grows without bound leaves the flow as exact as it was, and is told by the step that is too much
   swings     a pressure that an integrator does not damp is told, one that is none is not
   ends       walls that another velocity and temperature is given, in a restart or within a step, have it at every step's end
@@ -230,6 +231,42 @@ def finite(gate, side="cpu"):
         gate.true(f"what ends it: {part}", result.rc != 0 and part in result.stderr)
 
 
+def sudden(dt, lambda_, *more, expect=0):
+    """An Oldroyd-B fluid that comes in developed at once, its mean velocity 1, between walls 2 apart."""
+    return run.rheoplex("run", "-case_name", "sudden", "-mesh_box_faces", "12,8", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "6,1", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", 0.1,
+                        "-physics_oldroydb_viscosity", 0.9, "-physics_oldroydb_lambda", lambda_, "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-form_density", 3, "-bc_left_type", "inlet", "-bc_left_profile", "developed",
+                        "-bc_left_mean_velocity", 1, "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-scheme_monolithic_dt", dt, "-pc_renew", "always", "-output_fields", "false", *SCHEME, *more,
+                        out=run.folder("monolithic"), expect=expect)
+
+
+ATTEMPT = re.compile(r"iteration (\d+) of Newton's method, attempt (\d+) of the step from t = (\S+) s, with a time step of (\S+) s, after (\d+) s: \|R\| (\S+),")
+
+
+def abrupt(gate):
+    warned = lambda result: re.findall(r"warning: the first step, (\S+) s, is (\S+) times the flow's own time \(D/U (\S+) s with -bc_left_mean_velocity, the longest relaxation time (\S+) s\)(?s:.*)expected -scheme_monolithic_dt (\S+),", result.stderr)
+    long = sudden(10, 0.5, "-stop_steps", 1)
+    numbers = [float(x) for x in warned(long)[0]]
+    gate.at_most("what is told: dt, over the longer of D/U with the fastest that is given and lambda, a tenth of the shorter", largest(np.abs(np.array(numbers) / (10, 10 / numbers[2], 1 / 1.5, 0.5, 0.05) - 1)), 0.06)
+    state = long.file("_checkpoint.h5")
+    for what, words in {"a shorter step": (3, 0.5), "relaxation at once": (10, 0.15), "a ramp": (10, 0.5, "-bc_left_ramp", 12), "steps by their error": (10, 0.5, "-ts_adapt_type", "basic"), "a state that flows": (10, 0.5, "-initial_velocity", "1,0"),
+                        "a restart": (10, 0.5, "-case_restart", state, "-stop_steps", 2)}.items():
+        gate.true(f"{what}: nothing is told", not warned(sudden(*words[:2], "-stop_steps", 1, *words[2:])))
+    result = sudden(10, 2, "-stop_steps", 3, "-case_report_seconds", 1e-9, "-snes_converged_reason")
+    n = counts(result)
+    gate.true(f"{n[0]:g} steps, {n[1]:g} rejected", n[0] == 3 and n[1] == 2)
+    gate.at_most("Newton iterations of these attempts (61 where none is ended early)", n[2], 45)
+    ended = [int(k) for k in re.findall(r"DIVERGED_LOCAL_MIN iterations (\d+)", result.stdout)]
+    gate.true(f"attempts that creep end after {ended} iterations, of 8 at least", len(ended) == 2 and min(ended) >= 8)
+    failed = sudden(10, 2, "-stop_steps", 3, "-ts_max_snes_failures", 1, expect=1)
+    gate.at_least("the last attempt is not: its iterations", int(re.search(r"method ended after (\d+) iterations", failed.stderr)[1]), ended[0] + 4)
+    told = [(int(a), float(t), float(dt)) for _, a, t, dt, _, _ in ATTEMPT.findall(result.stdout)]
+    gate.true("each attempt is told by its number and time step", all(abs(dt / (10 * 0.25 ** (a - 1)) - 1) < 1e-5 for a, _, dt in told) and {a for a, _, _ in told} == {1, 2} and len({t for _, t, _ in told}) == 3)
+    gate.true("short runs tell nothing", not ATTEMPT.search(failed.stdout))
+    often = ("-snes_max_it", 3, "-stop_steps", 1, "-ts_max_snes_failures", 12)  # many solves, each short
+    seconds = sudden(30, 4, *often).table("_history.csv")["seconds"][-1]
+    gate.true("the time without a word is that of all attempts", bool(ATTEMPT.search(sudden(30, 4, *often, "-case_report_seconds", seconds / 4).stdout)))
+
+
 def stretching(*more, np_=1, expect=0):
     """Strands that are stretched at a stagnation point without an end and hardly act on the flow, which pulsates."""
     inlet = lambda sign: f"0,{sign}(1+0.5*sin(3*t))"
@@ -341,7 +378,7 @@ def pulse(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_monolithic", check) + more))
-    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "first": first, "renew": renew, "failure": failure, "finite": finite, "lost": lost, "ends": ends, "swings": swings, "refused": refused,
+    {"order": order, "rest": rest, "exact": exact, "ranks": ranks, "restart": restart, "explicit": explicit, "adaptive": adaptive, "first": first, "renew": renew, "failure": failure, "finite": finite, "abrupt": abrupt, "lost": lost, "ends": ends, "swings": swings, "refused": refused,
      "pulse": pulse}[check](gate, *more)
     return gate.finish()
 
