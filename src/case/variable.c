@@ -6,7 +6,7 @@
 #include "petsc_compat.h"
 
 #define WEISSENBERG 0.8 /* beyond it stress and conformation lose positive definiteness first */
-#define OF_STEADY 0.3 /* of springs that are not linear, whose conformation Newton's method leaves at corners before */
+#define OF_STEADY 0.3   /* Newton's method leaves positive definite ones at corners before */
 
 /* That a continuation in a law's lambda ends with, where it is longer; other modes of the law keep their ratios to it. */
 static PetscErrorCode follow_time(RhxCase rc, double *longest)
@@ -99,7 +99,7 @@ static PetscErrorCode judge(RhxCase rc, PetscBool named)
   PetscCall(find_weissenberg(rc, &weissenberg));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-scheme", scheme, sizeof(scheme), NULL));
   steady = (PetscBool)!strcmp(scheme, "steady");
-  bound = !stress && steady ? OF_STEADY : WEISSENBERG;
+  bound = steady ? OF_STEADY : WEISSENBERG;
   beyond = (PetscBool)(weissenberg > bound);
   taken = beyond ? RHX_LOGCONF : plain;
   if (!named && stress && !beyond) PetscFunctionReturn(PETSC_SUCCESS);

@@ -61,9 +61,9 @@ static const RhxRow name_rows[] = {
     {"polymer_variable", RHX_CHOICE, 0, offsetof(NameOptions, polymer_variable), "stress", RHX_ANY, 0, 0,
      "stress|conformation|logconf|auto", "",
      "what is solved for each mode: stress (linear springs only), conformation or its logarithm; auto: the logarithm "
-     "where the longest relaxation time is beyond 0.8 of -case_length over -case_velocity (steady: 0.3 where springs "
-     "are not linear), else stress, or conformation for such springs. Where it is not named a restart takes that of "
-     "its checkpoint, steady and springs that are not linear have auto"},
+     "where the longest relaxation time is beyond 0.8 of -case_length over -case_velocity (steady: 0.3), else stress "
+     "or, for springs that are not linear, conformation. Where it is not named a restart takes that of its checkpoint, "
+     "steady and such springs have auto"},
     {"assembly_residual", RHX_CHOICE, 0, offsetof(NameOptions, assembly), "atomic", RHX_ANY, 0, 0,
      "colour|owner|atomic", "",
      "how a device adds up residuals and projections: elements of one colour at a time, every node the results of its "

@@ -14,7 +14,7 @@ from gate import Gate, largest
 
 H, LENGTH, TURN, RHO, ETA_S, ETA_P, LAMBDA, SHEAR, WEIGHT = 0.7, 0.6, 0.5, 3.0, 0.4, 0.9, 0.35, 1.3, 29.0
 BASE = {"case_name": "traction", "form_density": RHO, "physics": "newtonian", "physics_newtonian_viscosity": ETA_S, "stabiliser": "split_oss", "output_fields": "false"}
-OLDROYD = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": ETA_P, "physics_oldroydb_lambda": LAMBDA, "stabiliser": "devss,split_oss", "bc_top_polymer": "zero"}
+OLDROYD = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": ETA_P, "physics_oldroydb_lambda": LAMBDA, "polymer_variable": "stress", "stabiliser": "devss,split_oss", "bc_top_polymer": "zero"}
 STEADY = {"scheme": "steady", "ksp_rtol": 1e-10, "snes_rtol": 1e-13}
 COUETTE = {**BASE, **STEADY, "mesh_box_faces": "3,6", "mesh_box_upper": f"{LENGTH},{H}", "mesh_periodic": "left,right", "bc_bottom_type": "wall", "bc_top_type": "outlet",
            "bc_top_traction": f"{SHEAR},0"}

@@ -134,7 +134,7 @@ def taylor(gate):
 
 def exactness(gate):
     """Linear solves along a branch are as exact as their correction needs and begin at the last direction: as many corrections, the same states."""
-    words = *steady.STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:1.5", "-scheme_steady_continuation_type", "arclength"
+    words = *steady.STEADY, *steady.LOGARITHM, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:1.5", "-scheme_steady_continuation_type", "arclength"
     found, exact = steady.mixed(*words), steady.mixed(*words, "-ksp_rtol", 1e-6)
     few, many = (r.table("_history.csv") for r in (found, exact))
     gate.true(f"corrections: {few['newton_iterations']}, with solves to 1e-6 {many['newton_iterations']}", list(few["newton_iterations"][1:-1]) == list(many["newton_iterations"][1:-1]))

@@ -48,16 +48,16 @@ def newton(gate, what, result, most, k=0):
     return max(orders, default=2.0)
 
 
-def mixed(*more, np_=1, expect=0, verb="run", out=None):
+STRESS, LOGARITHM = ("-polymer_variable", "stress"), ("-polymer_variable", "logconf")
+
+
+def mixed(*more, np_=1, expect=0, verb="run", out=None, variable=STRESS):
     """Giesekus in a channel whose inlet is not developed, inertia, DEVSS: no field is simple."""
     return run.rheoplex(verb, "-case_name", "mixed", "-mesh_box_faces", "14,6", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "4,1", "-mesh_box_cell", "mixed",
                         "-mesh_box_jitter", "0.1", "-physics", "newtonian,giesekus", "-physics_newtonian_viscosity", 0.7, "-physics_giesekus_viscosity", 0.6,
                         "-physics_giesekus_lambda", 0.4, "-physics_giesekus_alpha", 0.2, "-stabiliser", "devss,split_oss", "-stabiliser_devss_theta", 0.6,
                         "-form_density", 2, "-bc_left_type", "inlet", "-bc_left_velocity", "1-y^4+0.2*sin(3*y)*(1-y^2),0", "-bc_left_polymer", "rest",
-                        "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *more, out=out or run.folder("steady"), np=np_, expect=expect)
-
-
-STRESS = "-polymer_variable", "stress"
+                        "-bc_right_type", "outlet", "-bc_right_form", "gradient", "-bc_right_polymer", "zero", "-bc_top_type", "wall", "-bc_bottom_type", "wall", *variable, *more, out=out or run.folder("steady"), np=np_, expect=expect)
 
 
 def same(gate, ranks):
@@ -192,7 +192,7 @@ def renew(gate):
         gate.near(f"{what}, interval: set-ups", sum(tables["interval"]["setups"]), -(-sum(tables["interval"]["linear_solves"]) // 3), 0)
         gate.at_most(f"{what}, demand: set-ups, of always", sum(tables["demand"]["setups"]) / steps, 0.7)
         gate.true(f"{what}, never: one set-up", sum(tables["never"]["setups"]) == 1)
-    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:0.9", *EXACT)
+    by = ("-scheme_steady_continuation", "physics_giesekus_lambda=0.3:0.3:0.9", *LOGARITHM, *EXACT)
     always = mixed(*STEADY, *by, "-log_view")
     gate.near("always: set-ups, as -log_view has them", int(re.search(r"^RhxRenew +(\d+) ", always.stdout, re.M)[1]), sum(always.table("_history.csv")["setups"]), 0)
     for rule, most in ("demand", 44), ("interval", 30):
@@ -242,7 +242,7 @@ def follow(gate):
     gate.at_most("its last state", abs(result.checkpoint() - on.checkpoint()).max(), 1e-8)
     again = mixed(*STEADY, *by, "-case_restart", result.file("_checkpoint.h5"))
     gate.true("from its end it begins anew", "goes on" not in again.stdout and len(again.table("_continuation.csv")["t"]) == 3)
-    hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:8:8.3", "-snes_max_it", 5)
+    hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:8:8.3", *LOGARITHM, "-snes_max_it", 5)
     values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:") and " = " in x]
     gate.at_least("values with steps that are halved", len(values), 3)
     gate.near("the last of them", values[-1], 8.3, 1e-12)
@@ -270,10 +270,10 @@ def predict(gate):
     gate.at_most("behind three states, of that", max(n[0] for n in norms[4:]) / norms[1][0], 0.08)
     again = mixed(*STEADY, *STRESS, "-physics_giesekus_lambda", 0.9)
     gate.at_most("state at the last value", abs(result.checkpoint() - again.checkpoint()).max(), 1e-8)
-    hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:4:8.3", "-snes_max_it", 5)
+    hard = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:4:8.3", *LOGARITHM, "-snes_max_it", 5)
     values = [float(x.split()[-1]) for x in hard.stdout.splitlines() if x.startswith("continuation:") and " = " in x]
     gate.at_least("values with steps that are halved", len(values), 4)
-    far = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:1:8.3")
+    far = mixed(*STEADY, "-scheme_steady_continuation", "physics_giesekus_lambda=0.3:1:8.3", *LOGARITHM)
     gate.at_most("state at the end of them", abs(hard.checkpoint() - far.checkpoint()).max(), 1e-7)
 
 
@@ -286,7 +286,7 @@ def modes(gate):
         gate.at_most(f"{way}: state of the case", largest(abs(result.checkpoint() - alone).ravel()), 1e-7)
         gate.true(f"{way}: said", "the value of physics_giesekus_lambda is that of the largest of 2 modes, 0.4 in the case" in result.stdout)
     low = mixed(*STEADY, "-physics", "newtonian,fene_p", "-physics_fene_p_modes", 2, "-physics_fene_p_viscosity", "0.6,0.2", "-physics_fene_p_lambda", "0.1,0.4", "-physics_fene_p_L2", "100,10",
-                "-scheme_steady_continuation", "physics_fene_p_L2=100:-20:20", expect=None)
+                "-scheme_steady_continuation", "physics_fene_p_L2=100:-20:20", variable=(), expect=None)
     gate.refused(low, ("-scheme_steady_continuation", "physics_fene_p_L2 = 20, with which mode 1 has 2", "expected a number > 3", "in every mode"))
     one = mixed(*STEADY, *two[:4], "-physics_giesekus_lambda", 0.4).checkpoint()
     gate.at_least("one relaxation time for both: another state", largest(abs(one - alone).ravel()), 1e-3)
@@ -663,7 +663,7 @@ def device(gate, ranks):
 def device_follow(gate, ranks):
     """Parameters that programs of a device are made for, 0 and 1 among them, change while it runs: by values, along a branch, and on from a point."""
     flow = (*COARSE, "-scheme", "steady", "-diagnostic_forces", "top", "-bc_left_polymer", "developed", "-bc_left_velocity", "1-y^4,0", "-output_checkpoint_every", 1)
-    ways = {"relaxation time": ("physics_giesekus_lambda=0.3:0.3:0.9",), "moduli": ("physics_giesekus_lambda=0.1:0.1:0.2", "-polymer_variable", "stress"), "0 at first": ("physics_giesekus_alpha=0:0.2:0.4", "-physics_giesekus_alpha", 0), "density, 1 at first": ("form_density=1:2:3", "-form_density", 1),
+    ways = {"relaxation time": ("physics_giesekus_lambda=0.3:0.3:0.9", *LOGARITHM), "moduli": ("physics_giesekus_lambda=0.1:0.1:0.2", "-polymer_variable", "stress"), "0 at first": ("physics_giesekus_alpha=0:0.2:0.4", "-physics_giesekus_alpha", 0), "density, 1 at first": ("form_density=1:2:3", "-form_density", 1),
             "share, 1 at first": ("stabiliser_devss_theta=1:-0.5:0.5", "-stabiliser_devss_theta", 1), "along a branch": ("physics_giesekus_lambda=0.3:0.3:0.6", "-scheme_steady_continuation_type", "arclength"), "an inlet's velocity": ("t=0.5:0.5:1.5", "-bc_left_velocity", "t*(1-y^4),0")}
     for what, words in ways.items():
         host, there = (mixed(*flow, "-scheme_steady_continuation", *words, "-device", side, np_=n) for side, n in (("cpu", 1), ("cuda", int(ranks))))
@@ -678,7 +678,7 @@ def device_follow(gate, ranks):
         gate.at_most(f"{what}: least eigenvalues of c", largest(abs(least[1] - least[0])), 1e-9)
         gate.at_least(f"{what}: the states differ from each other", abs(there.checkpoint() - there.checkpoint(file="_point_000001.h5")).max() / abs(x).max(), 1e-3)
     on = mixed(*flow, "-scheme_steady_continuation", *ways["relaxation time"], "-device", "cuda", "-case_restart", mixed(*flow, "-scheme_steady_continuation", *ways["relaxation time"]).file("_point_000002.h5"), np_=int(ranks))
-    gate.at_most("on from a point of the host: the last state", abs(on.checkpoint() - mixed(*flow, "-physics_giesekus_lambda", 0.9).checkpoint()).max(), 1e-8)
+    gate.at_most("on from a point of the host: the last state", abs(on.checkpoint() - mixed(*flow, "-physics_giesekus_lambda", 0.9, *LOGARITHM).checkpoint()).max(), 1e-8)
 
 
 def device_refused(gate):

@@ -2,23 +2,31 @@
 import sys
 
 import run
+import steady
 from gate import Gate, largest
-from steady import STEADY, mixed
+from steady import STEADY
+
+
+def mixed(*words, **how):
+    return steady.mixed(*words, variable=(), **how)
 
 
 def choose(gate):
     def of(relaxation, *more):
         return mixed(*STEADY, "-polymer_variable", "auto", "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more)
 
-    low, high = of(0.19), of(0.21)
-    for result, which, field in (low, "stress: lambda U/D is 0.76", "stress_0"), (high, "logconf: lambda U/D is 0.84", "log_conformation_0"):
+    low, high = of(0.07), of(0.08)
+    for result, which in (low, "stress: lambda U/D is 0.28"), (high, "logconf: lambda U/D is 0.32"):
         gate.true(f"says {which}", f"polymer variable {which}" in result.stdout)
-    for way, which in ("0.1:0.05:0.15", "stress: lambda U/D is 0.6 "), ("0.1:0.11:0.21", "logconf: lambda U/D is 0.84 "), ("0.21:-0.11:0.1", "logconf: lambda U/D is 0.84 "):
-        gate.true(f"lambda {way}: {which}", f"polymer variable {which}" in of(0.1, "-scheme_steady_continuation", f"physics_giesekus_lambda={way}").stdout)
-    state = mixed(*STEADY, "-polymer_variable", "logconf", "-physics_giesekus_lambda", 0.21).checkpoint()
-    gate.at_most("beyond 0.8: the state of logconf", abs(high.checkpoint() - state).max(), 1e-8)
-    state = mixed(*STEADY, "-polymer_variable", "stress", "-physics_giesekus_lambda", 0.19).checkpoint()
+    for way, which in ("0.04:0.02:0.06", "stress: lambda U/D is 0.24 "), ("0.06:0.02:0.08", "logconf: lambda U/D is 0.32 "), ("0.08:-0.02:0.06", "logconf: lambda U/D is 0.32 "):
+        gate.true(f"lambda {way}: {which}", f"polymer variable {which}" in of(0.06, "-scheme_steady_continuation", f"physics_giesekus_lambda={way}").stdout)
+    state = mixed(*STEADY, "-polymer_variable", "logconf", "-physics_giesekus_lambda", 0.08).checkpoint()
+    gate.at_most("beyond 0.3: the state of logconf", abs(high.checkpoint() - state).max(), 1e-8)
+    state = mixed(*STEADY, "-polymer_variable", "stress", "-physics_giesekus_lambda", 0.07).checkpoint()
     gate.at_most("below: that of stress", abs(low.checkpoint() - state).max(), 1e-8)
+    steps = ("-scheme", "lumped", "-stop_steps", 2, "-polymer_variable", "auto", "-case_velocity", 2, "-case_length", 0.5)
+    for relaxation, which in (0.19, "stress: lambda U/D is 0.76 with the longest relaxation time, at most 0.8"), (0.21, "logconf: lambda U/D is 0.84 with the longest relaxation time, beyond 0.8"):
+        gate.true(f"in time: {which}", f"polymer variable {which}" in mixed(*steps, "-physics_giesekus_lambda", relaxation).stdout)
 
     def unnamed(relaxation, *more, expect=0):
         return mixed(*STEADY, "-physics_giesekus_lambda", relaxation, "-case_velocity", 2, "-case_length", 0.5, *more, expect=expect)
@@ -34,9 +42,9 @@ def choose(gate):
     for words, said in ((*STEADY, *spring), ("Scheme: steady; stops at the steady state; reports in units", "Polymer variable: logconf: lambda U/D is 0.4 with the longest relaxation time, beyond 0.3")), (("-stop_time", 3.5, *spring), ("stops at t = 3.5 s; reports in units", "Polymer variable: conformation: lambda U/D is 0.4")):
         text = mixed(*words, verb="check").stdout
         gate.true(f"check says: {said}", all(part in text for part in said))
-    for relaxation, taken in (0.19, "stress"), (0.21, "logconf"):
+    for relaxation, taken in (0.07, "stress"), (0.08, "logconf"):
         result = unnamed(relaxation)
-        gate.true(f"linear springs, none named, lambda {relaxation}: {taken}", ("polymer variable logconf: lambda U/D is 0.84" in result.stdout and "for Newton's method" in result.stdout) == (taken == "logconf"))
+        gate.true(f"linear springs, none named, lambda {relaxation}: {taken}", ("polymer variable logconf: lambda U/D is 0.32" in result.stdout and "for Newton's method" in result.stdout) == (taken == "logconf"))
         gate.at_most(f"the state of {taken}", largest((result.checkpoint() - unnamed(relaxation, "-polymer_variable", taken).checkpoint()).ravel()), 0)
     explicit = "-scheme", "lumped", "-stop_steps", 2, "-physics_giesekus_lambda", 0.21, "-case_velocity", 2, "-case_length", 0.5
     result = mixed(*explicit)
@@ -47,7 +55,7 @@ def choose(gate):
 
 def restarted(gate, unnamed, explicit):
     """A restart that names no variable goes on in that of its checkpoint; one that names another is refused."""
-    for there, low, other in ("stress", 0.19, 0.21), ("logconf", 0.21, 0.19):
+    for there, low, other in ("stress", 0.07, 0.21), ("logconf", 0.21, 0.07):
         file = unnamed(low).file("_checkpoint.h5")
         for np_ in 1, 2:
             result = mixed(*STEADY, "-physics_giesekus_lambda", other, "-case_velocity", 2, "-case_length", 0.5, "-case_restart", file, np_=np_)
