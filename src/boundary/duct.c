@@ -1,12 +1,12 @@
 /* The velocity w along the normal of the section is the minimum of int Phi(|grad w|) dA, Phi' = T the flow curve of all laws, among those that
- * carry the flux: (grad v, T/g grad w) + <v, tau(w)> = K (v, 1), g = |grad w|, K the pressure's fall, tau the friction of walls with slip. Exact for laws without second normal stress
+ * carry the flux and have the walls' velocity at these: (grad v, T/g grad w) + <v, tau(w)> = K (v, 1), g = |grad w|, K the pressure's fall, tau the friction of
+ * walls with slip. Exact for laws without second normal stress
  * difference; with one, a duct that is not round has a secondary flow, which is left out. Newton's method from the flow of constant
  * viscosity, in one step where T is linear. A flow that changes in time is extrapolated in its flux from the last ones and mended by chord
  * steps with the last factors of the tangent; where these do not close in fast, Newton's method renews them. */
 #include "boundary/curve_impl.h"
 #include "boundary/duct_impl.h"
 
-#define UNKNOWN -1   /* aim of a flow that has to be found */
 #define CLOSE 1e-11  /* of the largest velocity: Newton's last change */
 #define ROUNDED 1e-6 /* change whose energy, of its square, is lost in that of the flow */
 #define LEAST_PART 1e-6
@@ -26,7 +26,7 @@ typedef struct { /* of quadrature */
 
 typedef struct { /* of an edge that slips */
   PetscReal N[2], length;
-  PetscInt node[2];
+  PetscInt edge, node[2]; /* of the rim */
 } RimPoint;
 
 struct _p_RhxDuct {
@@ -35,11 +35,14 @@ struct _p_RhxDuct {
   Point *point;
   PetscInt nslips;
   RimPoint *slip;
-  RhxSliding sliding;
+  RhxRim rim; /* or NULL */
   RhxCurve curve;
-  PetscInt n, *unknown;         /* moving nodes; [nnodes] number of a node's, -1: at rest */
+  PetscInt n, *unknown;         /* nodes of no wall without slip; [nnodes] number of a node's, -1: of a wall */
   PetscReal *w, *trial, *share; /* [nnodes]; share: flux of a unit velocity of the node */
-  double aim, fastest;          /* what w is for; largest |grad w| */
+  PetscBool known, begun;       /* is w for `aim`? Is it, and are the factors, those of a flow? */
+  double aim, fastest;          /* largest |grad w| */
+  double speed;                 /* of the fastest wall */
+  double constant;              /* viscosity of the flow that Newton's method begins from, 0: that of the curve */
   PetscReal *past[NPAST];       /* [nnodes] the last flows, the latest first, and */
   double past_flux[NPAST];      /* what they carry */
   int npast;
@@ -49,7 +52,15 @@ struct _p_RhxDuct {
   KSP ksp;
 };
 
-/* T at g, as far as the laws go. */
+/* T at g. */
+static double stress(RhxDuct d, double g, double *slope)
+{
+  if (!(d->constant > 0)) return RhxCurveAtRate(d->curve, g, slope).T;
+  if (slope) *slope = d->constant;
+  return d->constant * g;
+}
+
+/* The curve up to g, as far as the laws go. */
 static PetscErrorCode reach(RhxDuct d, double g)
 {
   PetscErrorCode ierr;
@@ -99,11 +110,8 @@ static PetscErrorCode energy(RhxDuct d, const PetscReal *w, double *sum)
 /* tau of a place of the rim, and its slope. */
 static PetscErrorCode rub(RhxDuct d, const RimPoint *p, double *tau, double *slope)
 {
-  const double w = p->N[0] * d->w[p->node[0]] + p->N[1] * d->w[p->node[1]], speed = PetscAbsReal(w);
-
   PetscFunctionBegin;
-  PetscCall(RhxSlidingStress(&d->sliding, 1, &speed, tau, slope));
-  if (w < 0) *tau = -*tau;
+  PetscCall(RhxRimFriction(d->rim, p->edge, p->N[0] * d->w[p->node[0]] + p->N[1] * d->w[p->node[1]], tau, slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,12 +122,12 @@ static PetscErrorCode assemble_residual(RhxDuct d)
   PetscScalar *r;
 
   PetscFunctionBegin;
-  PetscCall(find_fastest(d, d->w));
+  if (!(d->constant > 0)) PetscCall(find_fastest(d, d->w));
   PetscCall(VecZeroEntries(d->r));
   PetscCall(VecGetArray(d->r, &r));
   for (const Point *p = d->point; p < d->point + d->npoints; p++) {
     const PetscReal rate = gradient(p, d->w, g);
-    const double eta = rate > 0 ? RhxCurveAtRate(d->curve, rate, NULL).T / rate : 0;
+    const double eta = rate > 0 ? stress(d, rate, NULL) / rate : 0;
     for (PetscInt a = 0; a < p->n; a++) {
       const PetscInt row = d->unknown[p->node[a]];
       if (row >= 0) r[row] += p->area * eta * (p->dN[a][0] * g[0] + p->dN[a][1] * g[1]);
@@ -147,7 +155,7 @@ static PetscErrorCode assemble_tangent(RhxDuct d)
   PetscCall(MatZeroEntries(d->A));
   for (const Point *p = d->point; p < d->point + d->npoints; p++) {
     const PetscReal g = gradient(p, d->w, e);
-    const double T = RhxCurveAtRate(d->curve, g, &slope).T, eta = g > 0 ? T / g : slope;
+    const double T = stress(d, g, &slope), eta = g > 0 ? T / g : slope;
     for (PetscInt k = 0; k < 2 && g > 0; k++) e[k] /= g;
     for (PetscInt a = 0; a < p->n; a++) {
       const PetscReal *da = p->dN[a], along = da[0] * e[0] + da[1] * e[1];
@@ -172,9 +180,8 @@ static PetscErrorCode assemble_tangent(RhxDuct d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The step dw = K A^-1 b - A^-1 r that keeps the flux, into flow; K such that b.dw = 0, but at rest that of the flux `aim`. A: the tangent
- * at w, or the last one (chord). */
-static PetscErrorCode find_step(RhxDuct d, double aim, PetscBool chord)
+/* The step dw = K A^-1 b - A^-1 r that adds `lack` to the flux, into flow: b.dw = lack. A: the tangent at w, or the last one (chord). */
+static PetscErrorCode find_step(RhxDuct d, double lack, PetscBool chord)
 {
   PetscScalar by_flow, by_load;
   KSPConvergedReason reason;
@@ -192,7 +199,7 @@ static PetscErrorCode find_step(RhxDuct d, double aim, PetscBool chord)
              (int)d->s->nnodes);
   PetscCall(VecDot(d->b, d->flow, &by_flow));
   PetscCall(VecDot(d->b, d->load, &by_load));
-  PetscCall(VecAXPBY(d->flow, (by_flow + aim) / by_load, -1, d->load));
+  PetscCall(VecAXPBY(d->flow, (by_flow + lack) / by_load, -1, d->load));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -308,7 +315,8 @@ static PetscErrorCode search(RhxDuct d, double *now, double *change)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* w for the flux `aim` from the latest flows, as a polynomial of their fluxes: as many as keep its weights small, one in proportion. */
+/* w for the flux `aim` from the latest flows, as a polynomial of their fluxes: as many as keep its weights small; one in proportion, but beside
+ * walls that move as it is. */
 static void extrapolate(RhxDuct d, double aim)
 {
   double weight[NPAST];
@@ -324,7 +332,7 @@ static void extrapolate(RhxDuct d, double aim)
     }
     if (small) break;
   }
-  if (n == 1) weight[0] = aim / d->past_flux[0];
+  if (n == 1) weight[0] = d->speed > 0 ? 1 : aim / d->past_flux[0];
   for (PetscInt i = 0; i < d->s->nnodes; i++) {
     d->w[i] = 0;
     for (int k = 0; k < n; k++) d->w[i] += weight[k] * d->past[k][i];
@@ -332,14 +340,14 @@ static void extrapolate(RhxDuct d, double aim)
 }
 
 /* Chord steps from w; done: what is left is below MENDED, or rounding alone. A step that does not close in is not taken. */
-static PetscErrorCode close_in(RhxDuct d, PetscBool *done)
+static PetscErrorCode close_in(RhxDuct d, double aim, PetscBool *done)
 {
   double last = 1, change;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   for (int it = 0; it < MOST_CHORDS && !*done; it++) {
-    PetscCall(find_step(d, 0, PETSC_TRUE));
+    PetscCall(find_step(d, aim - flux(d), PETSC_TRUE));
     PetscCall(move(d, 1, &change));
     *done = (PetscBool)(change <= MENDED);
     if (change <= CLOSING * last) {
@@ -386,26 +394,50 @@ static PetscErrorCode remember(RhxDuct d, double aim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Carries the flux: from the last flows, or from rest. */
-static PetscErrorCode solve(RhxDuct d, double aim)
+/* w from the last flows of the same walls, from the last one of others, or, at first, from constant viscosity; then w carries the flux. */
+static PetscErrorCode begin(RhxDuct d, double aim, PetscBool *done)
 {
-  const double typical = aim / (d->s->area * d->longest);
-  PetscBool done = PETSC_FALSE;
   double change;
 
   PetscFunctionBegin;
+  if (d->npast) extrapolate(d, aim);
+  for (PetscInt i = 0; i < d->s->nnodes; i++)
+    if (d->unknown[i] < 0 || !d->begun) d->w[i] = d->rim && d->unknown[i] < 0 ? RhxRimVelocity(d->rim)[i] : 0;
+  if (d->begun) PetscCall(close_in(d, aim, done));
+  if (*done || (d->npast && !(d->speed > 0))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!d->begun) (void)RhxCurveAtRate(d->curve, 0, &d->constant);
+  PetscCall(find_step(d, aim - flux(d), PETSC_FALSE));
+  d->constant = 0;
+  PetscCall(move(d, 1, &change));
+  PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
+  d->begun = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What rounding took of the flux. */
+static PetscErrorCode mend_flux(RhxDuct d, double aim)
+{
+  PetscScalar by_load;
+  double change;
+
+  PetscFunctionBegin;
+  PetscCall(VecDot(d->b, d->load, &by_load));
+  PetscCall(VecCopy(d->load, d->flow));
+  PetscCall(move(d, (aim - flux(d)) / PetscRealPart(by_load), &change));
+  PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RhxDuct d, double aim)
+{
+  const double typical = PetscMax(PetscAbsReal(aim) / d->s->area, d->speed) / d->longest;
+  PetscBool done = PETSC_FALSE;
+
+  PetscFunctionBegin;
   PetscCall(RhxCurveExtend(d->curve, typical, typical));
-  if (d->npast) {
-    extrapolate(d, aim);
-    PetscCall(close_in(d, &done));
-  } else {
-    PetscCall(PetscArrayzero(d->w, d->s->nnodes));
-    PetscCall(find_step(d, aim, PETSC_FALSE));
-    PetscCall(move(d, 1, &change));
-    PetscCall(PetscArraycpy(d->w, d->trial, d->s->nnodes));
-  }
+  PetscCall(begin(d, aim, &done));
   if (!done) PetscCall(by_newton(d));
-  scale(d, aim / flux(d));
+  PetscCall(mend_flux(d, aim));
   PetscCall(RhxCurveExtend(d->curve, d->fastest, typical));
   PetscCall(remember(d, aim));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -416,11 +448,12 @@ PetscErrorCode RhxDuctSolve(RhxDuct d, double aim, PetscBool maximum)
   double rate = aim;
 
   PetscFunctionBegin;
-  if (aim == d->aim) PetscFunctionReturn(PETSC_SUCCESS);
-  d->aim = UNKNOWN; /* unless it is found */
-  if (!(aim > 0)) {
-    d->aim = 0;
+  if (d->known && aim == d->aim) PetscFunctionReturn(PETSC_SUCCESS);
+  d->known = (PetscBool)(aim == 0 && !(d->speed > 0)); /* else unless it is found */
+  d->aim = aim;
+  if (d->known) {
     PetscCall(PetscArrayzero(d->w, d->s->nnodes));
+    if (!d->npast) d->begun = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (maximum) rate *= 0.5 * d->s->area;
@@ -432,15 +465,32 @@ PetscErrorCode RhxDuctSolve(RhxDuct d, double aim, PetscBool maximum)
   PetscCheck(!maximum || PetscAbsReal(largest(d) / aim - 1) <= 1e-6, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
              "no developed flow of maximum velocity %g found: got %g", (double)aim, (double)largest(d));
   if (maximum) scale(d, aim / largest(d));
-  d->aim = aim;
+  d->known = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RhxDuctMove(RhxDuct d, double t, double a)
+PetscErrorCode RhxDuctMove(RhxDuct d, double t, double a)
 {
-  if (!RhxSlidingMove(&d->sliding, t, a)) return;
-  d->aim = UNKNOWN;
+  PetscBool changed = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (d->rim) PetscCall(RhxRimMove(d->rim, t, a, &changed));
+  if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
+  d->speed = 0;
+  for (PetscInt i = 0; i < d->s->nnodes; i++) d->speed = PetscMax(d->speed, PetscAbsReal(RhxRimVelocity(d->rim)[i]));
+  d->known = PETSC_FALSE;
   d->npast = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxDuctHas(RhxDuct d, const RhxCondition *wall)
+{
+  return (PetscBool)(d && d->rim && RhxRimHas(d->rim, wall));
+}
+
+PetscBool RhxDuctChanges(RhxDuct d, double t0, double t1)
+{
+  return (PetscBool)(d && d->rim && RhxRimChanges(d->rim, t0, t1));
 }
 
 void RhxDuctGetVelocity(RhxDuct d, const PetscReal **w) { *w = d->w; }
@@ -450,8 +500,7 @@ PetscErrorCode RhxDuctForget(RhxDuct d)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   RhxCurveForget(d->curve);
-  PetscCall(PetscArrayzero(d->w, d->s->nnodes));
-  d->aim = 0;
+  d->known = d->begun = PETSC_FALSE;
   d->npast = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -485,13 +534,14 @@ static PetscErrorCode create_rim(RhxDuct d)
   RimPoint *p;
 
   PetscFunctionBegin;
-  if (!d->sliding.wall) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!d->rim) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(2 * s->nrim, &d->slip));
   p = d->slip;
   for (PetscInt i = 0; i < s->nrim; i++) {
     const PetscReal *x = s->edge + 4 * i;
-    if (!s->slips[i]) continue;
+    if (s->slip[i] < 0) continue;
     for (PetscInt q = 0; q < 2; q++, p++) {
+      p->edge = i;
       p->length = 0.5 * PetscSqrtReal(PetscSqr(x[2] - x[0]) + PetscSqr(x[3] - x[1]));
       for (PetscInt a = 0; a < 2; a++) {
         p->N[a] = a == q ? 1 - off : off;
@@ -503,7 +553,7 @@ static PetscErrorCode create_rim(RhxDuct d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxCondition *wall, RhxDuct *duct)
+PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxRim rim, RhxDuct *duct)
 {
   RhxDuct d;
   PetscScalar *b;
@@ -514,7 +564,7 @@ PetscErrorCode RhxDuctCreate(RhxForm form, RhxSection section, RhxCondition *wal
   PetscCall(PetscNew(duct));
   d = *duct;
   d->s = section;
-  d->sliding = (RhxSliding){.wall = wall, .a = 1};
+  d->rim = rim;
   d->longest = PetscSqrtReal(section->area);
   PetscCall(create_points(d));
   PetscCall(create_rim(d));
@@ -549,6 +599,7 @@ PetscErrorCode RhxDuctDestroy(RhxDuct *duct)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxCurveDestroy(&d->curve));
+  PetscCall(RhxRimDestroy(&d->rim));
   PetscCall(PetscFree(d->point));
   PetscCall(PetscFree(d->slip));
   PetscCall(PetscFree(d->unknown));

@@ -390,13 +390,15 @@ static PetscBool symmetric_circle(const RhxCondition *c)
   return PETSC_TRUE;
 }
 
-/* Every edge of the rim is on a wall, that with slip if any among them, or where the flow has no shear. */
-static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c, const RhxCondition *wall)
+/* Every edge of the rim is on a wall, those with slip only where there is a rim, or where the flow has no shear. */
+static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c, RhxRim rim)
 {
   const RhxSection s = c->section;
   PetscInt walls = 0, moving = 0;
+  PetscBool rubs = PETSC_FALSE;
 
   PetscFunctionBegin;
+  if (rim) PetscCall(RhxRimRubs(rim, &rubs));
   for (PetscInt i = 0; i < s->nrim; i++) {
     const unsigned both = s->flags[s->rim[2 * i]] & s->flags[s->rim[2 * i + 1]];
     PetscReal x[3];
@@ -406,7 +408,7 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c, const Rhx
       for (PetscInt k = 0; k < 2; k++) x[d] += 0.5 * (s->edge[4 * i + k] + s->edge[4 * i + 2 + k]) * s->axis[k][d];
     }
     RhxBoundaryPlace(bc, x, place, sizeof(place));
-    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both) || (wall && s->slips[i])) continue;
+    if ((both & RHX_TYPE_NO_SLIP) || has_no_shear(both) || (rim && s->slip[i] >= 0)) continue;
     PetscCall(name_neighbours(bc, c, sizeof(beside), beside));
     SETERRQ(bc->comm, PETSC_ERR_ARG_WRONG,
             "-bc_%s_profile %s: got a label with an edge of its rim, at %s, that is neither on a wall without "
@@ -419,28 +421,47 @@ static PetscErrorCode check_rim(RhxBoundary bc, const RhxCondition *c, const Rhx
     else
       moving++;
   }
-  PetscCheck((walls || wall) && moving, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-bc_%s_profile %s: got a label with %d nodes on walls and %d others, expected some of both", c->label,
-             RhxProfileName(c), (int)walls, (int)moving);
+  PetscCheck(
+      (walls || rubs) && moving, bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_profile %s: got a label with %d nodes on walls without slip and %d others, expected others, and a wall "
+      "without slip or with friction",
+      c->label, RhxProfileName(c), (int)walls, (int)moving);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Over a circle of walls without slip by its radius, over any other shape by a solve on the faces. */
-static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c, RhxCondition *wall)
+/* Is the label a circle, or a part of it up to planes of symmetry? */
+static PetscErrorCode is_circle(RhxBoundary bc, RhxCondition *c, PetscBool *is)
 {
   PetscReal nrim = 0, misfit = 0;
 
   PetscFunctionBegin;
+  PetscCall(find_circle(bc, c, &nrim, &misfit));
+  *is = (PetscBool)(nrim >= 3 && c->geo.half > 0 && misfit <= ROUND * c->geo.half && symmetric_circle(c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Over a circle of walls at rest by its radius, over any other shape by a solve on the faces. */
+static PetscErrorCode profile_section(RhxBoundary bc, RhxCondition *c)
+{
+  PetscBool rubs = PETSC_FALSE, circle = PETSC_FALSE;
+  RhxRim rim = NULL;
+
+  PetscFunctionBegin;
   PetscCall(check_plane(bc, c));
   PetscCall(RhxSectionCreate(bc, c, &c->section));
-  PetscCall(check_rim(bc, c, wall));
-  if (!wall) PetscCall(find_circle(bc, c, &nrim, &misfit));
-  if (nrim >= 3 && c->geo.half > 0 && misfit <= ROUND * c->geo.half && symmetric_circle(c))
+  if (c->opt->profile == RHX_PROFILE_DEVELOPED) PetscCall(RhxRimCreate(c, c->section, &rim));
+  PetscCall(check_rim(bc, c, rim));
+  if (rim) PetscCall(RhxRimRubs(rim, &rubs));
+  if (!rubs && !(rim && RhxRimMoves(rim))) PetscCall(is_circle(bc, c, &circle));
+  if (circle) {
+    PetscCall(RhxRimDestroy(&rim));
     PetscCall(RhxSectionDestroy(&c->section));
-  else if (c->opt->profile == RHX_PROFILE_DEVELOPED)
-    PetscCall(RhxDuctCreate(bc->form, c->section, wall, &c->duct));
-  else
+  } else if (rim) {
+    PetscCall(RhxRimTell(rim));
+    PetscCall(RhxDuctCreate(bc->form, c->section, rim, &c->duct));
+  } else {
     PetscCall(RhxConditionSetUpWomersley(c));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -519,7 +540,7 @@ static PetscErrorCode warn_of_walls(RhxBoundary bc, const RhxCondition *c, const
   for (PetscInt k = 0; k < bc->ncond; k++) {
     const RhxConditionType *type = bc->cond[k].type;
     if (!shared[k] || &bc->cond[k] == c || !strcmp(type->entry.name, "wall")) continue;
-    if (RhxGapHas(c->gap, &bc->cond[k])) continue;
+    if (RhxGapHas(c->gap, &bc->cond[k]) || RhxDuctHas(c->duct, &bc->cond[k])) continue;
     if (RhxConditionSlips(&bc->cond[k]) ? wall != NULL : !(type->flags & RHX_TYPE_NO_SLIP)) continue;
     PetscCall(PetscFPrintf(
         bc->comm, PETSC_STDERR,
@@ -545,15 +566,15 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
     PetscCall(RhxConditionReadPoints(bc, c));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (profile == RHX_PROFILE_DEVELOPED) PetscCall(RhxSlidingFind(c, &wall));
+  if (profile == RHX_PROFILE_DEVELOPED && bc->space->dim == 2) PetscCall(RhxSlidingFind(c, &wall));
   if (bc->space->dim == 2) PetscCall(profile_line(bc, c, wall));
   if (wall && !c->gap && wall->type->changes && wall->type->changes(wall, 0, PETSC_INFINITY))
     c->velocity_time = PETSC_TRUE;
-  if (profile != RHX_PROFILE_PARABOLIC) PetscCall(warn_of_walls(bc, c, wall));
   if (bc->space->dim == 3 && profile == RHX_PROFILE_PARABOLIC)
     PetscCall(profile_circle(bc, c));
   else if (bc->space->dim == 3)
-    PetscCall(profile_section(bc, c, wall));
+    PetscCall(profile_section(bc, c));
+  if (profile != RHX_PROFILE_PARABOLIC) PetscCall(warn_of_walls(bc, c, wall));
   if (c->section) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(profile_nodes(bc, c));
   if (c->gap)

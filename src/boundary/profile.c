@@ -103,13 +103,14 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
   *sign = aim < 0 ? -1 : 1;
   if (PetscIsInfOrNanReal(aim)) aim = 0;     /* noted */
   PetscCall(RhxConditionGetShift(c, t, &a)); /* of laws whose times are a-fold the flow is that of a-fold speed */
-  if (c->gap) {                              /* walls that move have a direction of their own */
+  if (c->gap) {                              /* walls that move have a direction of their own, here and in a duct */
     PetscCall(RhxGapMove(c->gap, t, a));
     PetscCall(RhxGapSolve(c->gap, a * aim, middle));
     *sign = 1;
   } else if (c->duct) {
-    RhxDuctMove(c->duct, t, a);
-    PetscCall(RhxDuctSolve(c->duct, a * PetscAbsReal(aim), middle));
+    PetscCall(RhxDuctMove(c->duct, t, a));
+    PetscCall(RhxDuctSolve(c->duct, a * aim, middle));
+    *sign = 1;
   } else {
     RhxDevelopedMove(c->developed, t, a);
     PetscCall(RhxDevelopedSolve(c->developed, a * PetscAbsReal(aim), middle));
@@ -271,7 +272,7 @@ static void straight_flow(RhxBoundary bc, const RhxCondition *c, PetscReal maxim
   }
 }
 
-/* A developed flow over the label's faces, `sign` times inward on inlets and outward on outlets. */
+/* A developed flow over the label's faces, `sign` times, inward on inlets and outward on outlets. */
 static void duct_flow(const RhxCondition *c, PetscReal sign, PetscInt n, const PetscReal *x, PetscReal *u, PetscReal *L)
 {
   const PetscReal *w;

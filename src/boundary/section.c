@@ -5,25 +5,39 @@
 #define RHX_AXES 2
 #include "kernels/geometry.h"
 
-enum { CORNER = 5, FACE = 4 * CORNER }; /* numbers sent: node, flags, position; -1 for a corner that is not there */
+enum {
+  CORNER = 6,
+  FACE = 4 * CORNER
+}; /* numbers sent: node, flags, wall, position; node -1 for a corner that is not there */
+
+/* Of local nodes: the flags of all other conditions, and one more than the number of the wall that holds them, [nlocal][2]. Collective. */
+static PetscErrorCode look_beside(RhxBoundary bc, const RhxCondition *c, PetscScalar **beside)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(2 * bc->space->nlocal, beside));
+  for (PetscInt k = 0; k < bc->ncond; k++) {
+    const RhxCondition *other = &bc->cond[k];
+    for (PetscInt j = 0; j < other->faces->nnodes && other != c; j++) {
+      PetscScalar *to = *beside + 2 * (size_t)other->faces->node[j];
+      const PetscInt holds = (PetscInt)PetscRealPart(to[1]) - 1;
+      to[0] = (PetscScalar)((unsigned)PetscRealPart(to[0]) | other->type->flags);
+      if (!(other->type->flags & RHX_TYPE_NO_SLIP)) continue;
+      if (holds < 0 || other->type->priority < bc->cond[holds].type->priority) to[1] = (PetscScalar)(k + 1);
+    }
+  }
+  PetscCall(RhxSpaceGlobalToLocal(bc->space, 2, *beside, *beside));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* This rank's faces as they are sent. */
 static PetscErrorCode own_faces(RhxBoundary bc, const RhxCondition *c, PetscInt *n, PetscReal **rows)
 {
   const PetscInt dim = bc->space->dim, *global;
-  PetscScalar *flags;
+  PetscScalar *beside;
   PetscInt total = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(bc->space->nlocal, &flags));
-  for (PetscInt k = 0; k < bc->ncond; k++) {
-    const RhxCondition *beside = &bc->cond[k];
-    for (PetscInt j = 0; j < beside->faces->nnodes && beside != c; j++) {
-      PetscScalar *to = &flags[beside->faces->node[j]];
-      *to = (PetscScalar)((unsigned)PetscRealPart(*to) | beside->type->flags);
-    }
-  }
-  PetscCall(RhxSpaceGlobalToLocal(bc->space, 1, flags, flags));
+  PetscCall(look_beside(bc, c, &beside));
   for (PetscInt k = 0; k < c->faces->ngroups; k++) total += c->faces->group[k].n;
   PetscCall(PetscCalloc1(total * FACE + 1, rows));
   PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &global));
@@ -37,13 +51,13 @@ static PetscErrorCode own_faces(RhxBoundary bc, const RhxCondition *c, PetscInt 
         if (a >= g->nfn) continue;
         const PetscInt node = RhxFaceParentNode(g, f, g->fnode[a]);
         to[0] = (PetscReal)global[node];
-        to[1] = PetscRealPart(flags[node]);
+        for (PetscInt d = 0; d < 2; d++) to[1 + d] = PetscRealPart(beside[2 * node + d]);
         for (PetscInt d = 0; d < dim; d++)
-          to[2 + d] = g->x[((f / RHX_LANES * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + f % RHX_LANES];
+          to[3 + d] = g->x[((f / RHX_LANES * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + f % RHX_LANES];
       }
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(bc->space->l2g, &global));
-  PetscCall(PetscFree(flags));
+  PetscCall(PetscFree(beside));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,6 +74,7 @@ static PetscErrorCode number_nodes(RhxSection s, const PetscReal *rows)
   s->nnodes = n;
   PetscCall(PetscMalloc1(2 * n, &s->x));
   PetscCall(PetscCalloc1(n, &s->flags));
+  PetscCall(PetscMalloc1(n, &s->wall));
   PetscCall(PetscMalloc1(4 * s->nfaces, &s->node));
   PetscCall(PetscCalloc1(8 * s->nfaces, &s->corner));
   for (PetscInt i = 4 * s->nfaces - 1; i >= 0; i--) { /* the first face's place of a periodic node holds */
@@ -68,8 +83,9 @@ static PetscErrorCode number_nodes(RhxSection s, const PetscReal *rows)
     if (from[0] < 0) continue;
     PetscCall(PetscFindInt((PetscInt)from[0], n, id, &s->node[i]));
     s->flags[s->node[i]] = (unsigned)from[1];
+    s->wall[s->node[i]] = (PetscInt)from[2] - 1;
     for (PetscInt k = 0; k < 2; k++) {
-      for (PetscInt d = 0; d < s->dim; d++) s->corner[2 * i + k] += (from[2 + d] - s->origin[d]) * s->axis[k][d];
+      for (PetscInt d = 0; d < s->dim; d++) s->corner[2 * i + k] += (from[3 + d] - s->origin[d]) * s->axis[k][d];
       s->x[2 * s->node[i] + k] = s->corner[2 * i + k];
     }
   }
@@ -316,21 +332,21 @@ static PetscInt find_node(RhxSection s, PetscInt global)
   return high > low && s->id[low] == global ? low : -1;
 }
 
-/* Edges of this rank's faces of walls with slip between two nodes of the section, as places there. */
-static PetscErrorCode own_slips(RhxBoundary bc, const RhxCondition *c, RhxSection s, PetscInt *n, PetscReal **pairs)
+/* Edges of this rank's faces of walls with slip between two nodes of the section: these, as places there, and the wall. */
+static PetscErrorCode own_slips(RhxBoundary bc, const RhxCondition *c, RhxSection s, PetscInt *n, PetscReal **edges)
 {
   const PetscInt *global;
   PetscInt size = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++)
-    for (PetscInt k = 0; k < bc->cond[i].faces->ngroups; k++) size += 8 * bc->cond[i].faces->group[k].n;
-  PetscCall(PetscMalloc1(size + 1, pairs));
+    for (PetscInt k = 0; k < bc->cond[i].faces->ngroups; k++) size += 12 * bc->cond[i].faces->group[k].n;
+  PetscCall(PetscMalloc1(size + 1, edges));
   PetscCall(ISLocalToGlobalMappingGetIndices(bc->space->l2g, &global));
   *n = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *wall = &bc->cond[i];
-    if (wall == c || !RhxConditionSlips(wall)) continue;
+    if (wall == c || !RhxConditionSlips(wall) || !wall->type->friction) continue;
     for (PetscInt k = 0; k < wall->faces->ngroups; k++) {
       const RhxFaceGroup *g = &wall->faces->group[k];
       for (PetscInt f = 0; f < g->n; f++)
@@ -338,8 +354,9 @@ static PetscErrorCode own_slips(RhxBoundary bc, const RhxCondition *c, RhxSectio
           const PetscInt at = find_node(s, global[RhxFaceParentNode(g, f, g->fnode[a])]),
                          next = find_node(s, global[RhxFaceParentNode(g, f, g->fnode[(a + 1) % g->nfn])]);
           if (at < 0 || next < 0) continue;
-          (*pairs)[(*n)++] = PetscMin(at, next);
-          (*pairs)[(*n)++] = PetscMax(at, next);
+          (*edges)[(*n)++] = PetscMin(at, next);
+          (*edges)[(*n)++] = PetscMax(at, next);
+          (*edges)[(*n)++] = i;
         }
     }
   }
@@ -354,14 +371,16 @@ static PetscErrorCode find_slips(RhxBoundary bc, const RhxCondition *c, RhxSecti
   PetscInt n = 0, nall = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(s->nrim + 1, &s->slips));
+  PetscCall(PetscMalloc1(s->nrim + 1, &s->slip));
   PetscCall(own_slips(bc, c, s, &n, &mine));
   PetscCall(RhxGatherReals(bc->comm, n, mine, &nall, &all));
   PetscCall(PetscFree(mine));
   for (PetscInt i = 0; i < s->nrim; i++) {
     const PetscInt low = PetscMin(s->rim[2 * i], s->rim[2 * i + 1]), high = PetscMax(s->rim[2 * i], s->rim[2 * i + 1]);
-    for (PetscInt k = 0; k < nall; k += 2)
-      if ((PetscInt)all[k] == low && (PetscInt)all[k + 1] == high) s->slips[i] = PETSC_TRUE;
+    s->slip[i] = -1;
+    for (PetscInt k = 0; k < nall; k += 3)
+      if ((PetscInt)all[k] == low && (PetscInt)all[k + 1] == high && (s->slip[i] < 0 || all[k + 2] < s->slip[i]))
+        s->slip[i] = (PetscInt)all[k + 2];
   }
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -382,7 +401,7 @@ PetscErrorCode RhxSectionCreate(RhxBoundary bc, const RhxCondition *c, RhxSectio
   PetscCall(RhxGatherReals(bc->comm, n * FACE, mine, &nall, &rows));
   PetscCall(PetscFree(mine));
   s->nfaces = nall / FACE;
-  for (PetscInt d = 0; d < s->dim; d++) s->origin[d] = rows[2 + d];
+  for (PetscInt d = 0; d < s->dim; d++) s->origin[d] = rows[3 + d];
   if (s->dim == 3)
     RhxPlaneAxes(c->geo.normal, s->axis);
   else
@@ -415,8 +434,7 @@ PetscErrorCode RhxSectionUnknowns(RhxSection s, PetscInt *n, PetscInt *unknown, 
   }
   for (PetscInt f = 0; f < s->nfaces; f++)
     for (PetscInt q = 0; RhxSectionPoint(s, f, q, N, dN, &area); q++)
-      for (PetscInt a = 0; a < RhxSectionCorners(s, f); a++)
-        if (unknown[s->node[4 * f + a]] >= 0) share[s->node[4 * f + a]] += area * N[a];
+      for (PetscInt a = 0; a < RhxSectionCorners(s, f); a++) share[s->node[4 * f + a]] += area * N[a];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -436,7 +454,8 @@ PetscErrorCode RhxSectionDestroy(RhxSection *section)
   PetscCall(PetscFree(s->at));
   PetscCall(PetscFree(s->weight));
   PetscCall(PetscFree(s->rim));
-  PetscCall(PetscFree(s->slips));
+  PetscCall(PetscFree(s->slip));
+  PetscCall(PetscFree(s->wall));
   PetscCall(PetscFree(s->id));
   PetscCall(PetscFree(s->edge));
   PetscCall(PetscFree(s->bin));

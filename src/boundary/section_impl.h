@@ -12,6 +12,7 @@ struct _p_RhxSection {
   PetscReal area;
   PetscReal *x;                 /* [nnodes][2] along the axes, m (a line: the first) */
   unsigned *flags;              /* [nnodes] RHX_TYPE_... of all other conditions at the node */
+  PetscInt *wall;               /* [nnodes] number of the wall without slip that holds the node, -1: none does */
   PetscInt *node;               /* [nfaces][4] corners in turn, -1: none */
   PetscReal *corner;            /* [nfaces][4][2] where they are for the face: periodic images */
   PetscInt *first, *around;     /* [nnodes + 1]; faces of each node */
@@ -21,7 +22,7 @@ struct _p_RhxSection {
   PetscReal low[2], width[2];
   PetscInt nrim, *rim; /* [nrim][2] nodes of the edges of a single face (3D), and */
   PetscReal *edge;     /* [nrim][2][2] where they are for it */
-  PetscBool *slips;    /* [nrim] a face of a wall with slip has it */
+  PetscInt *slip;      /* [nrim] number of the wall with friction that it is on, the first of several, or -1 */
   PetscInt *id;        /* [nnodes] global numbers, rising */
 };
 
@@ -36,7 +37,7 @@ PetscBool RhxSectionPoint(RhxSection s, PetscInt face, PetscInt q, PetscReal N[4
 void RhxSectionEvaluate(RhxSection s, const PetscReal *x, PetscInt n, const PetscReal *values, PetscReal *v,
                         PetscReal (*gradient)[3]);
 /* Of a flow along the normal: unknown[nnodes], a node's number, -1 at walls without slip, n of them; share[nnodes], the flux of a unit velocity of the
- * node, m^2, 0 at walls; most: nodes that share a face with one, itself included, at most. */
+ * node, m^2; most: nodes that share a face with one, itself included, at most. */
 PetscErrorCode RhxSectionUnknowns(RhxSection s, PetscInt *n, PetscInt *unknown, PetscReal *share, PetscInt *most);
 /* section_fit.c */
 PetscErrorCode RhxSectionFit(RhxSection s);

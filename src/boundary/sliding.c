@@ -69,7 +69,7 @@ PetscErrorCode RhxSlidingFind(RhxCondition *c, RhxCondition **wall)
   }
   PetscCall(PetscFree(shared));
   /* between two parallel walls of which one holds, where there is no shear is not known */
-  if (!same || (rests && bc->space->dim == 2)) *wall = NULL;
+  if (!same || rests) *wall = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,7 @@ typedef struct {
 PetscBool RhxConditionSlips(const RhxCondition *c); /* is the label a wall with slip and friction? */
 /* Of a type with `friction`: is there any? */
 PetscErrorCode RhxSlidingHasFriction(RhxCondition *c, PetscBool *has);
-/* Do walls beside the label slip, all of them by one friction? wall NULL: no, or another friction than the profile has a place for. Collective. */
+/* In the plane: do walls beside the label slip, all of them by one friction? wall NULL: no, or another friction than the profile has a place for. Collective. */
 PetscErrorCode RhxSlidingFind(RhxCondition *c, RhxCondition **wall);
 /* Is it another one than before? */
 PetscBool RhxSlidingMove(RhxSliding *s, double t, double a);

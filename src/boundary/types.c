@@ -31,11 +31,11 @@ static const RhxRow condition_rows[] = {
      "1",
      "velocity by formula, or a profile normal to the label, between its ends (from an end on a symmetry plane) in 2D, "
      "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means and "
-     "which in 2D is that between its walls, which may slip or move along the flow each in its way, in axisymmetric "
-     "flow "
-     "an annulus too, and in 3D is found over a plane label of any shape; womersley: at inlets, over the same, of "
+     "which is that between its walls, which may slip or move along the flow each in its way, in axisymmetric flow in "
+     "an "
+     "annulus too, and in 3D is found over a plane label of any shape; womersley: at inlets, over the same, of "
      "constant "
-     "viscosity with a periodic flow rate; file: at inlets, of points"},
+     "viscosity with a periodic flow rate, between walls at rest; file: at inlets, of points"},
     {"profile_file", RHX_STRING, 0, SLOT(profile_file), "", RHX_ANY, 0, 0, NULL, "m, m/s",
      "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label, in metres after -mesh_scale, and "
      "the velocity there; with a flow rate "

@@ -1,14 +1,12 @@
 /* The walls between which a developed profile stands in the plane. */
 #include "boundary/gap_impl.h"
+#include "boundary/motion_impl.h"
 #include "boundary/profile_impl.h"
 
-#define NEAR 1e-6   /* of the label's extent: nodes at its end; off the axis */
-#define ACROSS 1e-9 /* of a wall's speed: rounding of what it has across the flow */
-#define SLOW 1e-3   /* of the flow's shear rate: between these a viscosity is the same or not */
+#define NEAR 1e-6 /* of the label's extent: nodes at its end; off the axis */
+#define SLOW 1e-3 /* of the flow's shear rate: between these a viscosity is the same or not */
 #define FAST 1e3
 #define SAME 1e-9
-#define TIMES 48   /* at which a moving wall is looked at, from 1e-6 s after it is raised to 5e5 s */
-#define LATER 1.77 /* of one time to the next */
 
 /* Which conditions [ncond] have the label's node at each end; between: the first with one elsewhere, or -1. Collective. */
 static PetscErrorCode look_around(const RhxCondition *c, const RhxGapEnd end[2], PetscInt *at[2], PetscInt *between)
@@ -58,8 +56,7 @@ static PetscErrorCode judge_end(RhxCondition *c, const PetscInt *at, RhxGapEnd *
   }
   if (!end->wall) PetscFunctionReturn(PETSC_SUCCESS);
   if (end->wall->type->flags & RHX_TYPE_NO_SLIP) {
-    end->moves = (PetscBool)(strcmp(end->wall->type->entry.name, "wall") && end->wall->type->velocity &&
-                             !(bc->space->axisymmetric && end->wall->turning));
+    end->moves = RhxMotionMay(end->wall);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!end->wall->type->friction) PetscFunctionReturn(PETSC_SUCCESS);
@@ -69,64 +66,17 @@ static PetscErrorCode judge_end(RhxCondition *c, const PetscInt *at, RhxGapEnd *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Its velocity t after it is raised; one that is not finite is told where it is given. */
-static PetscErrorCode velocity_of(RhxCondition *c, const RhxGapEnd *end, double t, PetscReal u[2])
-{
-  const PetscBool noted = (PetscBool)(c->bc->failure[0] != 0);
-
-  PetscFunctionBegin;
-  u[0] = u[1] = 0;
-  if (end->moves) PetscCall(end->wall->type->velocity(end->wall, end->wall->opt->ramp + t, 1, end->x, u));
-  if (!noted) c->bc->failure[0] = '\0';
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Does it move along the flow, or may it at another time? */
-static PetscErrorCode moves_along(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscBool *moves)
-{
-  RhxCondition *wall = end->wall;
-  const PetscBool changes = (PetscBool)(end->moves && wall->type->changes &&
-                                        (wall->type->changes(wall, 0, PETSC_INFINITY) & RHX_CHANGES_VELOCITY));
-  PetscReal u[2];
-
-  PetscFunctionBegin;
-  PetscCall(velocity_of(c, end, 0, u));
-  *moves = (PetscBool)(u[0] * shape->flow[0] + u[1] * shape->flow[1] != 0);
-  for (int d = 0; d < 2 && changes; d++) {
-    PetscBool later = PETSC_TRUE;
-    if (wall->velocity[d]) PetscCall(RhxFormulaDependsOnTime(wall->velocity[d], &later));
-    if (later && PetscAbsReal(shape->flow[d]) > NEAR) *moves = PETSC_TRUE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Does it move across the flow, now or at a time that is looked at? */
-static PetscErrorCode moves_across(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscBool *moves)
-{
-  double t = 0;
-
-  PetscFunctionBegin;
-  *moves = PETSC_FALSE;
-  for (int i = 0; i <= TIMES && !*moves; i++, t = i > 1 ? LATER * t : 1e-6) {
-    PetscReal u[2], along;
-    PetscCall(velocity_of(c, end, t, u));
-    along = u[0] * shape->flow[0] + u[1] * shape->flow[1];
-    for (int d = 0; d < 2; d++)
-      if (PetscAbsReal(u[d] - along * shape->flow[d]) > ACROSS * PetscAbsReal(along)) *moves = PETSC_TRUE;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* About the shear rate, 1/s, of the flow between the walls and of the turning of one; 1 where none is known. */
 static PetscErrorCode rate_about(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscReal *rate)
 {
   const RhxGapEnd *e = shape->end;
   const PetscBool noted = (PetscBool)(c->bc->failure[0] != 0);
   const PetscReal wide = hypot(e[1].x[0] - e[0].x[0], e[1].x[1] - e[0].x[1]);
-  PetscReal turning = 0, flux = 0, u[2];
+  const RhxMotion motion = {end->wall, 1, end->x, shape->flow};
+  PetscReal turning = 0, flux = 0, u[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(velocity_of(c, end, 0, u));
+  if (end->moves) PetscCall(RhxMotionVelocity(&motion, 0, u));
   if (end->wall->type->swirl) PetscCall(end->wall->type->swirl(end->wall, end->wall->opt->ramp, 1, end->x, &turning));
   if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->flow_rate, c->opt->ramp, &flux));
   if (!noted) c->bc->failure[0] = '\0';
@@ -155,25 +105,13 @@ static PetscErrorCode feels_shear(const RhxForm form, PetscReal rate, PetscBool 
 static PetscErrorCode warn_of_motion(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end)
 {
   const RhxBoundary bc = c->bc;
-  PetscBool feels = PETSC_FALSE, turns, along, across;
+  const RhxMotion motion = {end->wall, 1, end->x, shape->flow};
+  PetscBool feels = PETSC_FALSE, turns;
   PetscReal rate = 1;
 
   PetscFunctionBegin;
   if (!end->wall) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(moves_along(c, shape, end, &along));
-  PetscCheck(
-      !along || c->opt->maximum_velocity < 0, bc->comm, PETSC_ERR_ARG_INCOMP,
-      "-bc_%s_maximum_velocity: got it with a label that ends on '%s', type %s, which moves along the flow or may, "
-      "expected -bc_%s_flow_rate or -bc_%s_mean_velocity",
-      c->label, end->wall->label, end->wall->type->entry.name, c->label, c->label);
-  PetscCall(moves_across(c, shape, end, &across));
-  if (across)
-    PetscCall(
-        PetscFPrintf(bc->comm, PETSC_STDERR,
-                     "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', type %s, which moves "
-                     "across the flow: the profile has its velocity along the flow alone; expected -bc_%s_velocity "
-                     "by formula or -bc_%s_profile file\n",
-                     c->label, end->wall->label, end->wall->type->entry.name, c->label, c->label));
+  if (end->moves) PetscCall(RhxMotionTell(c, &motion));
   turns = (PetscBool)(bc->space->axisymmetric && (end->wall->gives & RHX_TYPE_SWIRL) &&
                       strcmp(end->wall->type->entry.name, "wall"));
   if (turns) {

@@ -314,7 +314,7 @@ def told(gate):
     for changes, words in refused:
         gate.refused(case(flow, expect=None, **changes), words)
     fastest = {"bc_left_flow_rate": None, "bc_left_profile": "developed", "bc_left_maximum_velocity": 1}
-    for speed in "40*t/0.004", "sin(t)":
+    for speed in "40*t/0.004", "sin(t)", "exp(-((t-3.7)/0.01)^2)":
         gate.refused(case(flow, expect=None, **moves("top", speed), **fastest), ("-bc_left_maximum_velocity", "'top', type moving_wall, which moves along the flow or may", "-bc_left_flow_rate"))
     later = case(flow, bc_top_type="moving_wall", bc_top_velocity="1,0.2*sin(3*t)").stderr
     gate.true("a wall that moves across later: told once", later.count("'top', type moving_wall, which moves across the flow") == 1)

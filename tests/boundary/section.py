@@ -319,7 +319,7 @@ def refused(gate):
              ({**DUCT, **NEWTONIAN}, {"bc_left_flow_rate": 1, "bc_top_type": "outlet"}, ("-bc_left_profile developed", "an edge of its rim, at (0, 0.4,", "'top', type outlet")),
              (swapped, {}, ("-bc_inlet_profile parabolic", "got a label with no node on a wall without slip (beside it: 'wall', type outlet); expected a circle ended by walls")),
              (swapped, {"bc_inlet_profile": "developed"}, ("an edge of its rim", "(beside it: 'wall', type outlet)")),
-             ({**DUCT, **NEWTONIAN}, {"bc_left_flow_rate": 1, "mesh_box_faces": "2,1,1"}, ("-bc_left_profile developed", "4 nodes on walls and 0 others")),
+             ({**DUCT, **NEWTONIAN}, {"bc_left_flow_rate": 1, "mesh_box_faces": "2,1,1"}, ("-bc_left_profile developed", "4 nodes on walls without slip and 0 others")),
              ({**DUCT, **NEWTONIAN}, {"bc_left_profile": "parabolic", "bc_left_flow_rate": 1}, ("-bc_left_profile parabolic", "expected a circle", "developed"))]
     for base, changes, expected in cases:
         gate.refused(case(base, expect=None, np_=2 if "bent" in str(changes) or base is swapped else 1, **changes), expected)

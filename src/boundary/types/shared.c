@@ -1,6 +1,7 @@
 /* What the library's types of conditions have in common. */
 #include "boundary/types/shared.h"
 #include "boundary/across_impl.h"
+#include "boundary/duct_impl.h"
 #include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/shift_impl.h"
@@ -109,9 +110,10 @@ PetscBool RhxConditionIsOpen(const RhxCondition *c)
 unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1)
 {
   const PetscBool shifted = RhxConditionShiftsInTime(c);
-  const PetscBool velocity = (PetscBool)(c->velocity_time || RhxGapChanges(c->gap, t0, t1) ||
-                                         RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp) ||
-                                         (shifted && c->opt->profile == RHX_PROFILE_DEVELOPED));
+  const PetscBool velocity =
+      (PetscBool)(c->velocity_time || RhxGapChanges(c->gap, t0, t1) || RhxDuctChanges(c->duct, t0, t1) ||
+                  RhxRamp(t0, c->opt->ramp) != RhxRamp(t1, c->opt->ramp) ||
+                  (shifted && c->opt->profile == RHX_PROFILE_DEVELOPED));
 
   return (velocity ? RHX_CHANGES_ALL & ~(RhxConditionGivesAcross(c) ? 0u : (unsigned)RHX_CHANGES_PRESSURE) : 0u) |
          (c->stress_time || shifted ? RHX_CHANGES_STRESS : 0u) | (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
