@@ -2,7 +2,8 @@
  *   slit            p(y) = p_0 + tau_yy - <tau_yy>
  *   tube, annulus   dp/dr = dtau_rr/dr + (tau_rr - tau_tt)/r
  * <> the mean over the section (by 2 pi r in tubes), of which p_0 is that of p. I(r) = int_a^r (tau_rr - tau_tt)/s ds has the mean
- * int_a^b (tau_rr - tau_tt)/r (b^2 - r^2) dr/(b^2 - a^2). Of laws without a stress along the gradient it is p_0, to the bit. */
+ * int_a^b (tau_rr - tau_tt)/r (b^2 - r^2) dr/(b^2 - a^2). Of laws without a stress along the gradient it is p_0, to the bit. A p_0 that differs
+ * over the section, such as by weight, keeps that. */
 #include "boundary/across.h"
 #include "boundary/across_impl.h"
 #include "boundary/profile_impl.h"
@@ -12,6 +13,9 @@
 #define POINTS 4      /* of Gauss's rule in each */
 #define NONE 1e-10    /* of the largest stress, where it is largest: rounding of the law's steady state */
 #define STRAIGHT 1e-6 /* of the length */
+#define DIFFERS 1e-9  /* of the largest pressure of a label: rounding of a formula */
+#define TIMES 48      /* at which a formula in t is looked at, from 1e-6 s on */
+#define LATER 1.77    /* of one time to the next */
 
 static const double away[POINTS] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526},
                     weight[POINTS] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3478548451374538};
@@ -77,7 +81,8 @@ PetscBool RhxConditionGivesAcross(const RhxCondition *c)
 {
   Line line;
   return (PetscBool)(c->bc->form->nmodes && c->type->traction == RhxOutletTraction &&
-                     c->opt->polymer == RHX_POLYMER_DEVELOPED && lay_line(c, &line));
+                     c->opt->polymer == RHX_POLYMER_DEVELOPED && c->opt->pressure_means != RHX_MEANS_LOCAL &&
+                     lay_line(c, &line));
 }
 
 /* e.tau.e of all modes, and the largest component. */
@@ -251,5 +256,44 @@ PetscErrorCode RhxBoundaryGivesAcross(RhxBoundary bc, const char *label, PetscBo
   *gives = PETSC_FALSE;
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (!strcmp(bc->cond[i].label, label)) *gives = RhxConditionGivesAcross(&bc->cond[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does the formula differ over the label at t? */
+static PetscErrorCode differs(const RhxCondition *c, double t, PetscBool *varies)
+{
+  const PetscInt dim = c->bc->space->dim, n = c->faces->nnodes;
+  PetscReal *x, *p, most[3] = {-PETSC_MAX_REAL, -PETSC_MAX_REAL, 0}; /* largest p, largest -p, largest size */
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n * dim, &x, n, &p));
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(PetscArraycpy(x + i * dim, c->bc->space->x + c->faces->node[i] * dim, dim));
+  PetscCall(RhxFormulaEvaluate(c->pressure, t, n, dim, x, p));
+  for (PetscInt i = 0; i < n; i++) {
+    most[0] = PetscMax(most[0], p[i]);
+    most[1] = PetscMax(most[1], -p[i]);
+    most[2] = PetscMax(most[2], PetscAbsReal(p[i]));
+  }
+  PetscCall(PetscFree2(x, p));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPIU_REAL, MPIU_MAX, c->bc->comm));
+  *varies = (PetscBool)(most[0] + most[1] > DIFFERS * most[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, PetscBool *varies, PetscBool *said)
+{
+  const RhxCondition *c = NULL;
+  PetscBool place = PETSC_FALSE;
+  double t = 0;
+
+  PetscFunctionBegin;
+  *varies = *said = PETSC_FALSE;
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (!strcmp(bc->cond[i].label, label)) c = &bc->cond[i];
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  *said = (PetscBool)(c->opt->pressure_means != RHX_MEANS_AUTO);
+  if (c->pressure) PetscCall(RhxFormulaDependsOnPlace(c->pressure, &place));
+  for (int i = 0; i <= TIMES && place && !*varies; i++, t = i > 1 ? LATER * t : 1e-6) PetscCall(differs(c, t, varies));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,4 +5,6 @@
 
 /* Does the outlet `label` give the pressure that its developed stress asks for over its section? */
 PetscErrorCode RhxBoundaryGivesAcross(RhxBoundary bc, const char *label, PetscBool *gives);
+/* Does the formula of its pressure differ over the label, and is it said what it means? Collective. */
+PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, PetscBool *varies, PetscBool *said);
 #endif

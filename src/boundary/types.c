@@ -81,6 +81,12 @@ static const RhxRow condition_rows[] = {
      "where an outlet's pressure is given: at its nodes, where continuity then does not hold, or by its traction "
      "alone, so that what flows in flows out; auto: by the traction, but at nodes where the pressure is by dissipation "
      "or with polymer zero, or developed in a profile"},
+    {"pressure_means", RHX_CHOICE, 0, SLOT(pressure_means), "auto", RHX_ANY, 0, 0, "auto|mean|local", "1",
+     "what an outlet's pressure is with polymer developed: mean, to which the pressure over the section that a second "
+     "normal stress difference asks for is added, of mean 0, also where a formula differs over the label for another "
+     "reason, such as weight; local, all of the pressure at each place, which holds that already; auto: mean, and a "
+     "run "
+     "says so where the formula differs over the label"},
     {"traction", RHX_STRING, 0, SLOT(traction), "", RHX_ANY, 0, 0, NULL, "Pa",
      "formulas of a traction that is added at an outlet, with polymer open to the fluid's own, components "
      "\"tx,ty[,tz]\", outward stress times normal"},

@@ -40,6 +40,8 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
 PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error);
 PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
+PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc,
+                                          const char *label); /* outlet's pressure over its section (doubts_across.c) */
 PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type); /* -bc_<label>_type, "" (doubts.c) */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */

@@ -1,5 +1,4 @@
 /* What is legal and looks like a slip: parameters that may stand in each other's place, or in other units. One line each, before the run. */
-#include "boundary/across.h"
 #include "boundary/backflow.h"
 #include "boundary/pierced.h"
 #include "boundary/rough.h"
@@ -9,7 +8,6 @@
 #include "plugin/needs.h"
 
 #define METRES 0.01   /* a scale of lengths that are not divided by one of their own */
-#define ALONG 0.02    /* of the shear stress: with .04 the velocity at an outlet is off by 1 to 2 % */
 #define INERTIAL 50.0 /* Re of a flow that may not come in through an open label */
 #define ROUGH 0.4     /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
 #define UNFELT 1e-3   /* of the pressures of the flow, that a resistance makes */
@@ -313,32 +311,6 @@ static PetscErrorCode doubt_outflow(RhxCase rc, const char *label)
                          "traction alone, and %s; expected none, or for a flow that is given -bc_%s_type inlet with a "
                          "negative -bc_%s_flow_rate%s\n",
                          option, why, label, label, also));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Developed flow has p - tau along the gradient constant over its section, an outlet p: the last width of the flow turns. */
-static PetscErrorCode doubt_cross_stress(RhxCase rc, const char *label)
-{
-  char option[300], pressure[RHX_STRING_LENGTH] = "", got[32], rate[32];
-  double ratio;
-  PetscBool varies = PETSC_FALSE, given;
-
-  PetscFunctionBegin;
-  PetscCall(RhxBoundaryGivesAcross(rc->bc, label, &given));
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_pressure", label));
-  PetscCall(PetscOptionsGetString(NULL, NULL, option, pressure, sizeof(pressure), NULL));
-  for (const char *at = pressure; *at; at++) varies = (PetscBool)(varies || strchr("xyz", *at));
-  PetscCall(RhxFormCrossStress(rc->form, rc->option.velocity / rc->option.length, &ratio));
-  if (given || varies || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(got, sizeof(got), "%.2g", PetscAbsReal(ratio));
-  snprintf(rate, sizeof(rate), "%.3g", rc->option.velocity / rc->option.length);
-  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: '%s' gives a pressure that is the same all over it, beside a fluid whose "
-                         "stress along the velocity's gradient is %s of the shear stress at %s 1/s (a second normal "
-                         "stress difference), which the pressure of developed flow follows: the flow is another one "
-                         "within a width before it; expected -bc_%s_polymer developed, which gives it in the plane and "
-                         "in tubes, or pressures taken further upstream\n",
-                         label, got, rate, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -727,7 +699,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (!steady) PetscCall(doubt_ramp(rc, label));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
-    if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(doubt_cross_stress(rc, label));
+    if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(RhxCaseDoubtAcross_Private(rc, label));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
   }

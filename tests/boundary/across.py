@@ -1,7 +1,7 @@
-"""The pressure of developed flow over an outlet beside a second normal stress difference. across.py given <plugin swelling> | settles | steps
+"""The pressure of developed flow over an outlet beside a second normal stress difference. across.py given <plugin swelling> | settles | steps | means
 
 Flows that come in developed leave so: Giesekus and Oldroyd-B together in a slit and in a tube, PTT with xi round a core; with a profile at the outlet, of the flux that arrives, before a resistance.
-The pressure at the outlet against that of steady states by Powell's method and of the radial balance by Simpson's rule on their stress; its mean is what is given."""
+The pressure at the outlet against that of steady states by Powell's method and of the radial balance by Simpson's rule on their stress; its mean is what is given. means: what a formula that differs over the outlet means."""
 import math
 import sys
 
@@ -165,6 +165,35 @@ def steps(gate):
         gate.at_most(f"np {np_}", float(np.abs(case(GIESEKUS, np_=np_).checkpoint() - x).max()), 1e-8)
 
 
+def means(gate):
+    """A weight beside the pressure of developed flow (mean), all of the pressure by a formula (local), at nodes and by the traction; double counting is told, also of a formula in time."""
+    flow = {"bc_right_velocity": "4*y*(1-y)+0.5*y,0", "bc_left_velocity": "4*y*(1-y)+0.5*y,0"}
+    extra = lambda y: balance(giesekus, lambda r: 4.5 - 8 * r, 0, 1, False, y)
+    places = np.linspace(0, 1, 101)
+    series = np.polynomial.Polynomial.fit(places, LEVEL + extra(places), 16, domain=[0, 1], window=[0, 1])
+    text = "+".join(f"({c:.17g})*y^{k}" for k, c in enumerate(series.coef))
+    for name, formula, meaning, want in (("a weight", f"{LEVEL}-3*9.81*y", "mean", lambda y: LEVEL - 3 * 9.81 * y + extra(y)), ("all of it", text, "local", series), ("a weight, local", f"{LEVEL}-3*9.81*y", "local", lambda y: LEVEL - 3 * 9.81 * y),
+                                         ("all of it, told", text, None, lambda y: series(y) + extra(y))):
+        result = case(GIESEKUS, STEP, flow, {"bc_right_pressure": formula, "bc_right_pressure_means": meaning}, np_=2)
+        y, state = at(result, 2.0)
+        gate.at_most(f"{name}: pressure at the nodes, over what it varies by", float(np.abs(state[:, 2] - want(y)).max() / np.ptp(extra(y))), 1e-5)
+        gate.true(f"{name}: told {0 if meaning else 1} times", result.stderr.count("-bc_right_pressure_means local where the formula holds that") == (0 if meaning else 1))
+    shape = {"mesh_box_faces": "16,12", "bc_left_flow_rate": 5 / 6}  # developed flow, whose own pressure a polynomial has
+    alone = at(case(GIESEKUS, shape, {"bc_right_flow_rate": 5 / 6}), 2.0)
+    series = np.polynomial.Polynomial.fit(alone[0], alone[1][:, 2], 12, domain=[0, 1], window=[0, 1])
+    text = "+".join(f"({c:.17g})*y^{k}" for k, c in enumerate(series.coef))
+    for way, more in {"arriving": {}, "given": {"bc_right_flow_rate": 5 / 6}}.items():
+        (_, first), (_, last) = (at(case(GIESEKUS, shape, more, words), 2.0) for words in ({}, {"bc_right_pressure": text, "bc_right_pressure_means": "local"}))
+        gate.at_most(f"{way}: velocity by a formula of all of the pressure, of that by its mean", float(np.abs(first[:, :2] - last[:, :2]).max() / first[:, 0].max()), 1e-3)
+    says = lambda **words: "expected -bc_right_pressure_means local" in case(GIESEKUS, {"scheme": "lumped", "snes_rtol": None, "stop_steps": 1}, {f"bc_right_{key}": value for key, value in words.items()}, verb="check").stderr
+    gate.true("told: a formula that differs over the label, from some time on", says(pressure="y") and says(pressure="y*max(0,t-3)"))
+    gate.true("not told: one that differs along the flow, or is said", not any(says(**words) for words in ({"pressure": "3*x"}, {"pressure": "max(1,t)"}, {"pressure": "y", "pressure_means": "mean"}, {"pressure": "y", "polymer": "open"})))
+    constant = case(GIESEKUS, {"bc_right_pressure_means": "local"}, verb="check").stderr
+    gate.true("told: local, and the same all over", "gives a pressure that is the same all over it" in constant and "pressure_means mean" in constant)
+    for words, expected in (({"bc_right_polymer": "open"}, "-bc_<label>_polymer"), ({**dict.fromkeys(GIESEKUS), "physics": "newtonian", "physics_newtonian_viscosity": 1, "bc_right_polymer": None, "stabiliser": "gls", "polymer_variable": None}, "without a polymer")):
+        gate.refused(case(GIESEKUS, {"bc_right_pressure_means": "local"}, words, expect=None), ("-bc_right_pressure_means", expected, "-bc_right_polymer developed"))
+
+
 def told(gate, _):
     says = lambda *parts: "gives a pressure that is the same all over it" in case(*parts, verb="check").stderr
     zero = {"bc_right_polymer": "zero"}
@@ -176,7 +205,7 @@ def told(gate, _):
 
 def main(which, *plugin):
     gate = Gate(f"across {which}")
-    for part in {"given": (given, told), "settles": (settles, mean), "steps": (steps,)}[which]:
+    for part in {"given": (given, told), "settles": (settles, mean), "steps": (steps,), "means": (means,)}[which]:
         part(gate, *plugin)
     return gate.finish()
 

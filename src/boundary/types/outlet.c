@@ -172,6 +172,10 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
                            "rheoplex: warning: -bc_%s_ramp: got it without a profile, which it raises, so that it does "
                            "nothing; expected, for a pressure that is raised, a formula in t of -bc_%s_pressure\n",
                            c->label, c->label));
+  PetscCheck(!o->pressure_means || is_developed(c), c->bc->comm, PETSC_ERR_ARG_INCOMP,
+             "-bc_%s_pressure_means: got it %s, expected it with -bc_%s_polymer developed, which alone adds to the "
+             "pressure over a section",
+             c->label, c->bc->form->nmodes ? "with another -bc_<label>_polymer" : "without a polymer", c->label);
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (is_developed(c) || brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
   if (brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, "polymer_inflow"));
@@ -272,7 +276,7 @@ PetscErrorCode RhxFollowerPressure(RhxCondition *c, double t, PetscInt n, const 
                       "law's developed flow, in a profile that is given or of the flux that arrives, or zero"),       \
       .priority = 4, .flags = RHX_TYPE_PRESSURE | RHX_TYPE_OPEN | RHX_TYPE_TRACTION,                                  \
       .shared = " type pressure pressure_scale pressure_time_scale pressure_interpolation pressure_rows pressure_at " \
-                "traction backflow "                                                                                  \
+                "pressure_means traction backflow "                                                                   \
                 "tangential form polymer polymer_inflow stress "                                                      \
                 "velocity profile mean_velocity "                                                                     \
                 "maximum_velocity flow_rate flow_rate_scale flow_rate_time_scale flow_rate_interpolation "            \
