@@ -741,7 +741,7 @@ DRIVEN = [
     ("src/boundary/motion.c", "turning_taken_for_along", "changes && !wall->turning; d++)", "changes; d++)", "a tube that turns is no circle", "boundary_rim_told$"),
     ("src/boundary/geometry.c", "rim_without_friction", "(walls || rubs) && moving", "(walls || rim) && moving", "a section between walls without friction alone", "boundary_sliding$"),
     ("src/boundary/geometry.c", "moving_circle_at_rest", "if (!rubs && !(rim && RhxRimMoves(rim)))", "if (!rubs)", "a tube that moves taken for one at rest", "boundary_rim_told$"),
-    ("src/boundary/duct.c", "chord_of_the_last_flux", "PetscCall(find_step(d, aim - flux(d), PETSC_TRUE));", "PetscCall(find_step(d, 0, PETSC_TRUE));", "a duct's flow beside walls that move that is in part of the last flux", "boundary_rim_times$"),
+    ("src/boundary/duct.c", "chord_of_the_last_flux", "PetscCall(find_step(d, aim - flux(d), PETSC_TRUE));", "PetscCall(find_step(d, 0 * aim, PETSC_TRUE));", "a duct's flow beside walls that move that is in part of the last flux", "boundary_rim_times$"),
     ("src/boundary/duct.c", "rim_of_one_point", "p->N[a] = a == q ? 1 - off : off;", "p->N[a] = a == q;", "friction of a duct's rim by its nodes", "boundary_sliding$"),
     ("src/boundary/sliding.c", "slip_of_unshifted_flow", "own[i] = speed[i] / s->a;", "own[i] = speed[i];", "slip of a developed flow as if no temperature shifted it", "boundary_sliding$"),
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
