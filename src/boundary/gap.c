@@ -1,15 +1,20 @@
-/* Developed flow of any law between two walls that may move, slip or hold, by the flow curve T(g) of all laws together. The shear stress
+/* Developed flow of any law between two walls that may move, turn, slip or hold, by the flow curve T(g) of all laws together. The shear stress
+ * along the flow is that of its values at the ends,
  *   tau = m_0(r) tau_0 + m_1(r) tau_1,   slit: tau linear in r,   annulus: r tau linear in r^2
- * is that of its values at the ends, and dU/dr = sign(tau) g(|tau|). The rates at the ends are those at which U, begun at end 0 with the
+ * and along theta, in an annulus whose walls turn otherwise than each other, tau_2 (a/r)^2, a torque that is the same at all radii. The rates
+ *   dU/dr = g tau/T,   r dw/dr = g tau_theta/T,   T^2 = tau^2 + tau_theta^2,   w = V/r
+ * are those of one shear. The stresses at the ends are those at which U, begun at end 0 with the
  * speed of the wall and its slip at tau_0, has at end 1 the speed of that wall less its slip at tau_1 (a positive tau drags the fluid at end
- * 0 along, and back at end 1), and the label's nodes carry the flux: Newton's method in both, in which the velocity of a power law is
- * homogeneous of degree 1. Where an end has no shear, its rate is 0 and its velocity is what comes out. */
+ * 0 along, and back at end 1), the label's nodes carry the flux, and w rises by what the walls' do: Newton's method in the rates at which each of
+ * these stresses alone would be, in which the velocity of a power law is homogeneous of degree 1. T^2 is convex in r^2, so largest at an end.
+ * Where an end has no shear, its rate is 0 and its velocity is what comes out. */
 #include "boundary/curve_impl.h"
 #include "boundary/gap_impl.h"
 #include "boundary/impl.h"
+#include "boundary/types/shared.h"
 #include <math.h>
 
-#define CLOSE 1e-13  /* of the flux and the velocity at end 1, over the largest */
+#define CLOSE 1e-13  /* of the flux, the velocity and the turning at end 1, over the largest */
 #define ENOUGH 1e-11 /* where rounding ends the iteration before that */
 #define WIDER 1.1    /* growth of the largest rate in a step, further than the laws were asked before */
 #define TRIES 300
@@ -17,9 +22,11 @@
 #define RATIO 1.05 /* of radii of panels */
 #define POINTS 3   /* of Gauss's rule in a panel, within which T(g) is one cubic and its rates differ by 5 % */
 
-/* U from somewhere on, and its slopes in tau_0 and tau_1. */
+enum { ALONG, ROUND, NWAYS, NTAU = 3 }; /* stresses: along the flow at both ends, along theta at end 0 */
+
+/* U and w from somewhere on, and their slopes in the stresses. */
 typedef struct {
-  double U, d[2];
+  double v[NWAYS], d[NWAYS][NTAU];
 } Rise;
 
 struct _p_RhxGap {
@@ -29,12 +36,13 @@ struct _p_RhxGap {
   PetscInt nnodes;
   const double *r, *share;
   RhxSliding sliding[2];
-  double speed[2];            /* of the walls along the flow, m/s */
-  PetscBool known, rests;     /* is the flow that of the aim? Is it at rest? */
-  double aim, g[2], tau[2];   /* signed, at the ends */
-  double stiffness[2];        /* dtau/dg */
-  double mobility[2], way[2]; /* dslip/dtau; the slip, along the flow, m/s */
-  PetscInt n, room;           /* ends of panels: places, and the rise from end 0 to them */
+  double speed[2];                /* of the walls along the flow, m/s */
+  double turning[2];              /* and about the axis, rad/s */
+  PetscBool known, rests;         /* is the flow that of the aim? Is it at rest? */
+  double aim, g[NTAU], tau[NTAU]; /* signed */
+  double stiffness[NTAU];         /* dtau/dg */
+  double mobility[2], way[2];     /* dslip/dtau; the slip, along the flow, m/s */
+  PetscInt n, room;               /* ends of panels: places, and the rise from end 0 to them */
   double *at;
   Rise *rise, start; /* at end 0 */
 };
@@ -55,7 +63,20 @@ static void influence(RhxGap p, double r, double m[2])
   }
 }
 
-/* Both places with this shear stress; not finite, or outside: there is none. */
+static PetscBool is_twisted(RhxGap p)
+{
+  return (PetscBool)(p->shape.end[0].turner && p->shape.end[1].turner && p->low > 0 && p->turning[0] != p->turning[1]);
+}
+
+/* A and B of tau = A/r + B r of a ring. */
+static void parts(RhxGap p, double *A, double *B)
+{
+  const double a = p->low, b = p->high;
+  *B = (b * p->tau[1] - a * p->tau[0]) / ((b - a) * (b + a));
+  *A = a * b * (b * p->tau[0] - a * p->tau[1]) / ((b - a) * (b + a));
+}
+
+/* Both places with this shear stress along the flow; not finite, or outside: there is none. */
 static void places(RhxGap p, double stress, double r[2])
 {
   const double a = p->low, b = p->high;
@@ -66,11 +87,61 @@ static void places(RhxGap p, double stress, double r[2])
     r[0] = a + (b - a) * (stress - p->tau[0]) / (p->tau[1] - p->tau[0]);
     return;
   }
-  B = (b * p->tau[1] - a * p->tau[0]) / ((b - a) * (b + a)); /* r tau = A + B r^2 */
-  A = a * b * (b * p->tau[0] - a * p->tau[1]) / ((b - a) * (b + a));
+  parts(p, &A, &B);
   q = 0.5 * (stress + copysign(sqrt(stress * stress - 4 * A * B), stress));
   r[0] = A / q;
   r[1] = q / B;
+}
+
+/* T^2 less `square` at r^2 = s. */
+static double excess(RhxGap p, double square, double s)
+{
+  double A, B;
+
+  parts(p, &A, &B);
+  return (A + B * s) * (A + B * s) / s + pow(p->tau[2] * p->low * p->low / s, 2) - square;
+}
+
+/* The place between two, where T - stress has two signs; not finite: it has one. */
+static double place_between(RhxGap p, double stress, double low, double high)
+{
+  const PetscBool falls = (PetscBool)(excess(p, stress * stress, low) > 0);
+
+  if (falls == (PetscBool)(excess(p, stress * stress, high) > 0)) return NAN;
+  for (int it = 0; it < HALVINGS; it++) {
+    const double middle = 0.5 * (low + high);
+    if ((PetscBool)(excess(p, stress * stress, middle) > 0) == falls)
+      low = middle;
+    else
+      high = middle;
+  }
+  return sqrt(low);
+}
+
+/* r^2 of the least T, which is convex in it. */
+static double place_of_least(RhxGap p)
+{
+  double low = p->low * p->low, high = p->high * p->high;
+
+  for (int it = 0; it < TRIES; it++) {
+    const double third = (high - low) / 3;
+    if (!(third > 1e-14 * high)) break;
+    if (excess(p, 0, low + third) > excess(p, 0, high - third))
+      low += third;
+    else
+      high -= third;
+  }
+  return 0.5 * (low + high);
+}
+
+/* Stresses at r along the flow and theta; returns T. */
+static double stresses(RhxGap p, double r, double m[NTAU], double tau[NWAYS])
+{
+  influence(p, r, m);
+  m[2] = p->low > 0 ? p->low * p->low / (r * r) : 0;
+  tau[ALONG] = m[0] * p->tau[0] + m[1] * p->tau[1];
+  tau[ROUND] = m[2] * p->tau[2];
+  return hypot(tau[ALONG], tau[ROUND]);
 }
 
 /* Adds the rise between two places of a panel. */
@@ -81,11 +152,19 @@ static void add_rise(RhxGap p, double from, double to, Rise *rise)
   const double half = 0.5 * (to - from);
 
   for (int q = 0; q < POINTS && half != 0; q++) {
-    double m[2], stress, slope;
-    influence(p, 0.5 * (from + to) + half * away[q], m);
-    stress = m[0] * p->tau[0] + m[1] * p->tau[1];
-    rise->U += half * weight[q] * copysign(RhxCurveAtStress(p->curve, fabs(stress), &slope).g, stress);
-    for (int e = 0; e < 2; e++) rise->d[e] += half * weight[q] * m[e] / slope;
+    const double r = 0.5 * (from + to) + half * away[q];
+    double m[NTAU], tau[NWAYS], slope;
+    const double T = stresses(p, r, m, tau), g = RhxCurveAtStress(p->curve, T, &slope).g;
+    const double fluidity = T > 0 ? g / T : 1 / slope, over = T > 0 ? 1 / T : 0;
+    for (int w = 0; w < NWAYS; w++) {
+      const double part = half * weight[q] / (w == ROUND ? r : 1);
+      rise->v[w] += part * fluidity * tau[w];
+      for (int e = 0; e < NTAU; e++) { /* dg/dT along the stress, g/T across it */
+        const int way = e == 2 ? ROUND : ALONG;
+        const double cosines = over * tau[w] * over * tau[way];
+        rise->d[w][e] += part * m[e] * ((w == way ? fluidity : 0) + (1 / slope - fluidity) * cosines);
+      }
+    }
   }
 }
 
@@ -99,29 +178,42 @@ static PetscErrorCode make_room(RhxGap p, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Panels end where |tau| is that of a rate at which the laws were asked, in an annulus at radii in turn too. */
-static PetscErrorCode lay_panels(RhxGap p)
+/* Places where T is that of a rate at which the laws were asked. */
+static PetscInt add_places(RhxGap p, double most, PetscInt n)
 {
-  const double most = PetscMax(fabs(p->tau[0]), fabs(p->tau[1])), *T;
+  const double *T;
   const PetscInt known = RhxCurveGetStresses(p->curve, &T);
+  const double least = is_twisted(p) ? place_of_least(p) : 0;
+
+  for (PetscInt k = 0; k < known && T[k] <= most; k++)
+    for (int side = 0; side < 2; side++) {
+      double r[2] = {NAN, NAN};
+      if (is_twisted(p))
+        r[0] = side ? place_between(p, T[k], least, p->high * p->high) : place_between(p, T[k], p->low * p->low, least);
+      else
+        places(p, side ? T[k] : -T[k], r);
+      for (int j = 0; j < 2; j++)
+        if (r[j] > p->low && r[j] < p->high) p->at[n++] = r[j];
+    }
+  return n;
+}
+
+/* Panels end there, in an annulus at radii in turn too. */
+static PetscErrorCode lay_panels(RhxGap p, double most)
+{
+  const double *T;
   PetscInt n = 0, rings = 0;
 
   PetscFunctionBegin;
   if (p->shape.ring && p->low > 0) rings = (PetscInt)ceil(log(p->high / p->low) / log(RATIO));
-  PetscCall(make_room(p, 4 * known + rings + 2));
+  PetscCall(make_room(p, 4 * RhxCurveGetStresses(p->curve, &T) + rings + 2));
   p->at[n++] = p->low;
   p->at[n++] = p->high;
   for (PetscInt k = 1; k < rings; k++) p->at[n++] = p->low * pow(p->high / p->low, (double)k / rings);
-  for (PetscInt k = 0; k < known && T[k] <= most; k++)
-    for (int sign = -1; sign <= 1; sign += 2) {
-      double r[2];
-      places(p, sign * T[k], r);
-      for (int j = 0; j < 2; j++)
-        if (r[j] > p->low && r[j] < p->high) p->at[n++] = r[j];
-    }
+  n = add_places(p, most, n);
   PetscCall(PetscSortReal(n, p->at));
   p->n = n;
-  p->rise[0] = (Rise){0, {0, 0}};
+  p->rise[0] = (Rise){{0}, {{0}}};
   for (PetscInt k = 1; k < n; k++) {
     p->rise[k] = p->rise[k - 1];
     add_rise(p, p->at[k - 1], p->at[k], &p->rise[k]);
@@ -162,27 +254,45 @@ static PetscErrorCode find_slip(RhxGap p, int e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The flow of the rates at the ends. miss: of the velocity at end 1. */
-static PetscErrorCode lay_flow(RhxGap p, double typical, double *miss, double slope[2])
+/* T at the ends, up to which the curve then goes. */
+static PetscErrorCode reach(RhxGap p, double typical, double *most)
 {
-  const Rise *all;
+  double m[NTAU], tau[NWAYS], g;
 
   PetscFunctionBegin;
-  PetscCall(RhxCurveExtend(p->curve, PetscMax(fabs(p->g[0]), fabs(p->g[1])), typical));
-  for (int e = 0; e < 2; e++) {
+  *most = PetscMax(fabs(p->tau[0]), fabs(p->tau[1]));
+  if (!is_twisted(p)) PetscFunctionReturn(PETSC_SUCCESS);
+  *most = PetscMax(stresses(p, p->low, m, tau), stresses(p, p->high, m, tau));
+  for (g = RhxCurveGetFastest(p->curve); RhxCurveAtRate(p->curve, g, NULL).T < *most; g = RhxCurveGetFastest(p->curve))
+    PetscCall(RhxCurveExtend(p->curve, WIDER * g, typical));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the flow of the rates misses at end 1, of U and w, and the slopes of that; both begin with 0. */
+static PetscErrorCode lay_flow(RhxGap p, double typical, double miss[NWAYS], double slope[NWAYS][NTAU])
+{
+  const Rise *all;
+  double most;
+
+  PetscFunctionBegin;
+  PetscCall(RhxCurveExtend(p->curve, PetscMax(PetscMax(fabs(p->g[0]), fabs(p->g[1])), fabs(p->g[2])), typical));
+  for (int e = 0; e < NTAU; e++)
     p->tau[e] = copysign(RhxCurveAtRate(p->curve, fabs(p->g[e]), &p->stiffness[e]).T, p->g[e]);
-    PetscCall(find_slip(p, e));
-  }
-  PetscCall(lay_panels(p));
+  for (int e = 0; e < 2; e++) PetscCall(find_slip(p, e));
+  PetscCall(reach(p, typical, &most));
+  PetscCall(lay_panels(p, most));
   all = &p->rise[p->n - 1];
-  p->start = (Rise){p->speed[0] + p->way[0], {p->mobility[0], 0}};
-  *miss = slope[0] = slope[1] = 0;
+  p->start = (Rise){{p->speed[0] + p->way[0], p->turning[0]}, {{p->mobility[0]}}};
   if (p->shape.end[0].free) {
-    p->start = (Rise){p->speed[1] + p->way[1] - all->U, {-all->d[0], -p->mobility[1] - all->d[1]}};
+    p->start.v[ALONG] = p->speed[1] + p->way[1] - all->v[ALONG];
+    for (int e = 0; e < NTAU; e++) p->start.d[ALONG][e] = -all->d[ALONG][e] - (e == 1 ? p->mobility[1] : 0);
   } else if (!p->shape.end[1].free) {
-    *miss = p->start.U + all->U - p->speed[1] - p->way[1];
-    slope[0] = p->mobility[0] + all->d[0];
-    slope[1] = p->mobility[1] + all->d[1];
+    miss[ALONG] = p->start.v[ALONG] + all->v[ALONG] - p->speed[1] - p->way[1];
+    for (int e = 0; e < NTAU; e++) slope[ALONG][e] = all->d[ALONG][e] + (e < 2 ? p->mobility[e] : 0);
+  }
+  if (is_twisted(p)) {
+    miss[ROUND] = p->turning[0] + all->v[ROUND] - p->turning[1];
+    for (int e = 0; e < NTAU; e++) slope[ROUND][e] = all->d[ROUND][e];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,77 +311,100 @@ static double place_of_no_shear(RhxGap p)
 }
 
 /* Flux, or fastest velocity, and its slopes. */
-static Rise measure(RhxGap p, PetscBool fastest)
+static double measure(RhxGap p, PetscBool fastest, double slope[NTAU])
 {
-  Rise sum = {0, {0, 0}};
+  double sum = 0;
 
+  for (int e = 0; e < NTAU; e++) slope[e] = 0;
   for (PetscInt i = 0; i < (fastest ? 1 : p->nnodes); i++) {
     const Rise rise = rise_to(p, fastest ? place_of_no_shear(p) : p->r[i]);
     const double share = fastest ? 1 : p->share[i];
-    sum.U += share * (p->start.U + rise.U);
-    for (int e = 0; e < 2; e++) sum.d[e] += share * (p->start.d[e] + rise.d[e]);
+    sum += share * (p->start.v[ALONG] + rise.v[ALONG]);
+    for (int e = 0; e < NTAU; e++) slope[e] += share * (p->start.d[ALONG][e] + rise.d[ALONG][e]);
   }
   return sum;
 }
 
-/* What the flow of the rates lacks, and Newton's step for them; over: the largest velocity and flux. */
-static PetscErrorCode find_step(RhxGap p, PetscBool fastest, double typical, const double over[2], double step[2],
+static double determinant(double a[NTAU][NTAU])
+{
+  return a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+         a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
+}
+
+/* By Cramer's rule. */
+static void solve(double a[NTAU][NTAU], const double lack[NTAU], double step[NTAU])
+{
+  const double det = determinant(a);
+
+  for (int e = 0; e < NTAU; e++) {
+    double b[NTAU][NTAU];
+    for (int i = 0; i < NTAU; i++)
+      for (int k = 0; k < NTAU; k++) b[i][k] = k == e ? -lack[i] : a[i][k];
+    step[e] = determinant(b) / det;
+  }
+}
+
+/* What the flow of the rates lacks, and Newton's step for them; over: the largest velocity, flux and turning. */
+static PetscErrorCode find_step(RhxGap p, PetscBool fastest, double typical, const double over[NTAU], double step[NTAU],
                                 double *size)
 {
-  double lack[2] = {0, 0}, slope[2][2] = {{0, 0}}, det;
-  Rise sum;
+  double lack[NTAU], slope[NTAU][NTAU], miss[NWAYS] = {0, 0}, by[NWAYS][NTAU] = {{0}};
+  const PetscBool twisted = is_twisted(p), whole = (PetscBool)(!p->shape.end[0].free && !p->shape.end[1].free);
 
   PetscFunctionBegin;
-  PetscCall(lay_flow(p, typical, &lack[0], slope[0]));
-  sum = measure(p, fastest);
-  lack[1] = sum.U - p->aim;
-  for (int e = 0; e < 2; e++) {
-    slope[0][e] = p->shape.end[e].free ? 1 : slope[0][e] * p->stiffness[e];
-    slope[1][e] = sum.d[e] * p->stiffness[e];
+  PetscCall(lay_flow(p, typical, miss, by));
+  lack[0] = miss[ALONG];
+  lack[1] = measure(p, fastest, slope[1]) - p->aim;
+  lack[2] = miss[ROUND];
+  for (int e = 0; e < NTAU; e++) {
+    slope[0][e] = whole ? by[ALONG][e] * p->stiffness[e] : p->shape.end[e == 1].free && e < 2;
+    slope[1][e] *= p->stiffness[e];
+    slope[2][e] = twisted ? by[ROUND][e] * p->stiffness[e] : e == 2;
   }
-  det = slope[0][0] * slope[1][1] - slope[0][1] * slope[1][0];
-  step[0] = -(lack[0] * slope[1][1] - slope[0][1] * lack[1]) / det;
-  step[1] = -(slope[0][0] * lack[1] - lack[0] * slope[1][0]) / det;
-  *size = PetscMax(fabs(lack[0]) / over[0], fabs(lack[1]) / over[1]);
+  solve(slope, lack, step);
+  *size = 0;
+  for (int e = 0; e < NTAU; e++)
+    if (!(fabs(lack[e]) / over[e] <= *size)) *size = fabs(lack[e]) / over[e];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The part of a step after which no rate is far beyond those known. */
-static double limit(RhxGap p, const double step[2])
+static double limit(RhxGap p, const double step[NTAU])
 {
-  const double most = PetscMax(WIDER * PetscMax(fabs(p->g[0]), fabs(p->g[1])), RhxCurveGetFastest(p->curve));
+  const double now = PetscMax(PetscMax(fabs(p->g[0]), fabs(p->g[1])), fabs(p->g[2]));
+  const double most = PetscMax(WIDER * now, RhxCurveGetFastest(p->curve));
   double part = 1;
 
-  for (int e = 0; e < 2; e++) {
+  for (int e = 0; e < NTAU; e++) {
     const double next = p->g[e] + step[e];
     if (fabs(next) > most) part = PetscMin(part, (copysign(most, next) - p->g[e]) / step[e]);
   }
   return part;
 }
 
-static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const double over[2])
+static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const double over[NTAU])
 {
-  double step[2], size, g[2];
+  double step[NTAU], size, g[NTAU];
 
   PetscFunctionBegin;
   PetscCall(RhxCurveExtend(p->curve, typical, typical));
-  p->g[0] = p->g[1] = 0;
+  PetscCall(PetscArrayzero(p->g, NTAU));
   PetscCall(find_step(p, fastest, typical, over, step, &size));
   for (int it = 0; it < TRIES && size > CLOSE; it++) {
-    double part = limit(p, step), next[2], now = size;
+    double part = limit(p, step), next[NTAU], now = size;
     int halved = 0;
-    PetscCall(PetscArraycpy(g, p->g, 2));
+    PetscCall(PetscArraycpy(g, p->g, NTAU));
     for (; halved < HALVINGS; halved++, part *= 0.5) {
-      for (int e = 0; e < 2; e++) p->g[e] = p->shape.end[e].free ? 0 : g[e] + part * step[e];
+      for (int e = 0; e < NTAU; e++) p->g[e] = e < 2 && p->shape.end[e].free ? 0 : g[e] + part * step[e];
       PetscCall(find_step(p, fastest, typical, over, next, &now));
       if (now < size) break;
     }
     if (halved == HALVINGS) {
-      PetscCall(PetscArraycpy(p->g, g, 2));
+      PetscCall(PetscArraycpy(p->g, g, NTAU));
       PetscCall(find_step(p, fastest, typical, over, next, &now));
       break;
     }
-    PetscCall(PetscArraycpy(step, next, 2));
+    PetscCall(PetscArraycpy(step, next, NTAU));
     size = now;
   }
   PetscCheck(size <= ENOUGH, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
@@ -283,7 +416,8 @@ static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const
 
 PetscErrorCode RhxGapSolve(RhxGap p, double aim, PetscBool fastest)
 {
-  double area = 0, over[2];
+  const double twist = is_twisted(p) ? fabs(p->turning[1] - p->turning[0]) : 0;
+  double area = 0, over[NTAU];
 
   PetscFunctionBegin;
   if (p->known && aim == p->aim) PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,9 +425,11 @@ PetscErrorCode RhxGapSolve(RhxGap p, double aim, PetscBool fastest)
   if (fastest) area = 1;
   over[0] = PetscMax(fabs(aim) / area, PetscMax(fabs(p->speed[0]), fabs(p->speed[1])));
   over[1] = over[0] * area;
+  over[2] = twist > 0 ? twist : 1;
   p->aim = aim;
-  p->rests = (PetscBool) !(over[0] > 0);
-  if (!p->rests) PetscCall(iterate(p, fastest, 2 * over[0] / (p->high - p->low), over));
+  p->rests = (PetscBool) !(over[0] > 0 || twist > 0);
+  if (over[0] == 0) over[0] = twist * p->low, over[1] = over[0] * area;
+  if (!p->rests) PetscCall(iterate(p, fastest, 2 * PetscMax(over[0], twist * p->low) / (p->high - p->low), over));
   p->known = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -301,16 +437,23 @@ PetscErrorCode RhxGapSolve(RhxGap p, double aim, PetscBool fastest)
 void RhxGapVelocity(RhxGap p, const PetscReal *x, PetscReal *U, PetscReal gradient[2])
 {
   const double r = PetscMin(PetscMax(RhxGapPlace(p, x), p->low), p->high);
-  double m[2], stress, rate = 0;
+  double m[NTAU], tau[NWAYS], T, rate = 0;
 
   *U = 0;
   if (p->known && !p->rests) {
-    influence(p, r, m);
-    stress = m[0] * p->tau[0] + m[1] * p->tau[1];
-    rate = copysign(RhxCurveAtStress(p->curve, fabs(stress), NULL).g, stress);
-    *U = p->start.U + rise_to(p, r).U;
+    T = stresses(p, r, m, tau);
+    if (T > 0) rate = tau[ALONG] / T * RhxCurveAtStress(p->curve, T, NULL).g;
+    *U = p->start.v[ALONG] + rise_to(p, r).v[ALONG];
   }
   for (int d = 0; d < 2; d++) gradient[d] = rate * p->shape.across[d];
+}
+
+PetscReal RhxGapSwirl(RhxGap p, const PetscReal *x)
+{
+  const double r = PetscMin(PetscMax(RhxGapPlace(p, x), p->low), p->high);
+
+  if (is_twisted(p)) return p->known ? r * (p->turning[0] + rise_to(p, r).v[ROUND]) : 0;
+  return r * p->turning[p->shape.end[0].turner ? 0 : 1];
 }
 
 PetscReal RhxGapPlace(RhxGap p, const PetscReal *x)
@@ -319,12 +462,30 @@ PetscReal RhxGapPlace(RhxGap p, const PetscReal *x)
   return p->low + (x[0] - from[0]) * e[0] + (x[1] - from[1]) * e[1];
 }
 
+/* Turning of the wall at an end that has a radius. */
+static PetscErrorCode turn(RhxGap p, int e, double t, double a)
+{
+  RhxCondition *turner = p->shape.end[e].turner;
+  const double r = e ? p->high : p->low;
+  PetscReal w = 0;
+
+  PetscFunctionBegin;
+  if (!turner || !(r > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxConditionTurn(turner, t, 1, p->shape.end[e].x, &w));
+  w *= a / r;
+  if (PetscIsInfOrNanReal(w)) w = 0; /* noted */
+  if (w != p->turning[e]) p->known = PETSC_FALSE;
+  p->turning[e] = w;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGapMove(RhxGap p, double t, double a)
 {
   PetscFunctionBegin;
   for (int e = 0; e < 2; e++) {
     RhxCondition *wall = p->shape.end[e].wall;
     PetscReal u[2], speed;
+    PetscCall(turn(p, e, t, a));
     if (p->shape.end[e].slips && RhxSlidingMove(&p->sliding[e], t, a)) p->known = PETSC_FALSE;
     if (!p->shape.end[e].moves) continue;
     PetscCall(wall->type->velocity(wall, t, 1, p->shape.end[e].x, u));
@@ -340,6 +501,7 @@ PetscBool RhxGapHas(RhxGap p, const RhxCondition *wall)
 {
   for (int e = 0; p && e < 2; e++) {
     const RhxGapEnd *end = &p->shape.end[e];
+    if (end->turner == wall) return PETSC_TRUE;
     if (end->wall == wall && (end->free || end->moves || end->slips || wall->turning)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
@@ -348,7 +510,8 @@ PetscBool RhxGapHas(RhxGap p, const RhxCondition *wall)
 PetscBool RhxGapChanges(RhxGap p, double t0, double t1)
 {
   for (int e = 0; p && e < 2; e++) {
-    RhxCondition *wall = p->shape.end[e].wall;
+    RhxCondition *wall = p->shape.end[e].wall, *turner = p->shape.end[e].turner;
+    if (turner && RhxConditionTurnChanges(turner, t0, t1)) return PETSC_TRUE;
     if ((p->shape.end[e].moves || p->shape.end[e].slips) && wall->type->changes && wall->type->changes(wall, t0, t1))
       return PETSC_TRUE;
   }

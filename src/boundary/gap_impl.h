@@ -11,6 +11,7 @@ typedef struct {
   RhxCondition *wall; /* that is there, or NULL; borrowed */
   PetscBool free;     /* no shear: a plane of symmetry, free slip, no friction; else a wall, which */
   PetscBool moves, slips;
+  RhxCondition *turner; /* that holds the azimuthal velocity there, or NULL: none is dragged along; borrowed */
   PetscReal x[2];
 } RhxGapEnd;
 
@@ -26,13 +27,15 @@ PetscErrorCode RhxGapCreate(RhxForm form, const RhxGapShape *shape, RhxGap *gap)
  * collective: every rank finds the same. */
 void RhxGapSetNodes(RhxGap gap, PetscInt n, const double *r, const double *share);
 PetscReal RhxGapPlace(RhxGap gap, const PetscReal *x);
-/* Slip and speed of the walls are those of t, the flow a-fold as fast as that of the run. */
+/* Slip, speed and turning of the walls are those of t, the flow a-fold as fast as that of the run. */
 PetscErrorCode RhxGapMove(RhxGap gap, double t, double a);
 /* The flow whose nodes carry the flux `aim`, or whose fastest place has that velocity. Errors, of PETSC_COMM_SELF: a flow curve that falls,
  * no steady shear, no such flow. */
 PetscErrorCode RhxGapSolve(RhxGap gap, double aim, PetscBool fastest);
 /* U and its gradient at x. */
 void RhxGapVelocity(RhxGap gap, const PetscReal *x, PetscReal *U, PetscReal gradient[2]);
+/* V along theta at x, m/s. */
+PetscReal RhxGapSwirl(RhxGap gap, const PetscReal *x);
 /* Of a gap that may be NULL: is this a wall whose motion and slip the flow has? Do its walls move or slip otherwise at t1? A law has changed. */
 PetscBool RhxGapHas(RhxGap gap, const RhxCondition *wall);
 PetscBool RhxGapChanges(RhxGap gap, double t0, double t1);

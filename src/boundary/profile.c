@@ -445,6 +445,16 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxConditionProfileSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
+{
+  PetscReal factor;
+
+  PetscFunctionBegin;
+  PetscCall(solve_developed(c->bc, c, t, RhxRamp(t, c->opt->ramp), &factor));
+  for (PetscInt i = 0; i < n; i++) u[i] = factor * RhxGapSwirl(c->gap, x + 2 * i);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryNote(RhxBoundary bc, PetscErrorCode ierr, const char *what, const PetscReal *x)
 {
   char place[128], *why = NULL;

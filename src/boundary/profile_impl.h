@@ -6,6 +6,8 @@
 const char *RhxProfileName(const RhxCondition *c); /* value of -bc_<label>_profile */
 /* Distance of x[dim] from the profile's middle, and the way from there; way may be NULL. */
 PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x, PetscReal *way);
+/* profile.c: the azimuthal velocity u[n], m/s, of a developed profile. */
+PetscErrorCode RhxConditionProfileSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
 /* symmetry.c: what an inlet gives, at its places of velocity, runs along walls that slip beside it. */
 void RhxConditionKeepAlong(const RhxCondition *c, PetscScalar *velocity);
 /* geometry.c: where the profile stands, the nodes that carry it; profile.c: its harmonics. */

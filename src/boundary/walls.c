@@ -2,11 +2,9 @@
 #include "boundary/gap_impl.h"
 #include "boundary/motion_impl.h"
 #include "boundary/profile_impl.h"
+#include "boundary/types/shared.h"
 
 #define NEAR 1e-6 /* of the label's extent: nodes at its end; off the axis */
-#define SLOW 1e-3 /* of the flow's shear rate: between these a viscosity is the same or not */
-#define FAST 1e3
-#define SAME 1e-9
 
 /* Which conditions [ncond] have the label's node at each end; between: the first with one elsewhere, or -1. Collective. */
 static PetscErrorCode look_around(const RhxCondition *c, const RhxGapEnd end[2], PetscInt *at[2], PetscInt *between)
@@ -66,65 +64,35 @@ static PetscErrorCode judge_end(RhxCondition *c, const PetscInt *at, RhxGapEnd *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* About the shear rate, 1/s, of the flow between the walls and of the turning of one; 1 where none is known. */
-static PetscErrorCode rate_about(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end, PetscReal *rate)
-{
-  const RhxGapEnd *e = shape->end;
-  const PetscBool noted = (PetscBool)(c->bc->failure[0] != 0);
-  const PetscReal wide = hypot(e[1].x[0] - e[0].x[0], e[1].x[1] - e[0].x[1]);
-  const RhxMotion motion = {end->wall, 1, end->x, shape->flow};
-  PetscReal turning = 0, flux = 0, u[2] = {0, 0};
-
-  PetscFunctionBegin;
-  if (end->moves) PetscCall(RhxMotionVelocity(&motion, 0, u));
-  if (end->wall->type->swirl) PetscCall(end->wall->type->swirl(end->wall, end->wall->opt->ramp, 1, end->x, &turning));
-  if (c->flow_rate) PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->flow_rate, c->opt->ramp, &flux));
-  if (!noted) c->bc->failure[0] = '\0';
-  flux /= wide * (shape->ring ? PETSC_PI * (e[0].x[1] + e[1].x[1]) : 1);
-  *rate = PetscMax(PetscMax(PetscAbsReal(turning), PetscAbsReal(flux)), hypot(u[0], u[1]));
-  *rate = PetscMax(*rate, PetscMax(c->opt->maximum_velocity, c->opt->mean_velocity)) / wide;
-  if (!(*rate > 0 && *rate < PETSC_MAX_REAL)) *rate = 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Does the viscosity depend on the shear rate about that of the flow, or is there a polymer? */
-static PetscErrorCode feels_shear(const RhxForm form, PetscReal rate, PetscBool *feels)
-{
-  double c[1][6], slow, fast;
-
-  PetscFunctionBegin;
-  *feels = (PetscBool)(form->nmodes > 0);
-  if (*feels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormShearStress(form, 0, SLOW * rate, c, &slow));
-  PetscCall(RhxFormShearStress(form, 0, FAST * rate, c, &fast));
-  *feels = (PetscBool) !(PetscAbsReal(fast * SLOW - slow * FAST) <= SAME * slow * FAST);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What of a wall's motion the profile has not. */
 static PetscErrorCode warn_of_motion(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end)
 {
-  const RhxBoundary bc = c->bc;
   const RhxMotion motion = {end->wall, 1, end->x, shape->flow};
-  PetscBool feels = PETSC_FALSE, turns;
-  PetscReal rate = 1;
 
   PetscFunctionBegin;
-  if (!end->wall) PetscFunctionReturn(PETSC_SUCCESS);
   if (end->moves) PetscCall(RhxMotionTell(c, &motion));
-  turns = (PetscBool)(bc->space->axisymmetric && (end->wall->gives & RHX_TYPE_SWIRL) &&
-                      strcmp(end->wall->type->entry.name, "wall"));
-  if (turns) {
-    PetscCall(rate_about(c, shape, end, &rate));
-    PetscCall(feels_shear(bc->form, rate, &feels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the conditions at an end: which holds the azimuthal velocity, as in the flow? One that prescribes its flux is told. */
+static PetscErrorCode find_turner(RhxCondition *c, const PetscInt *at, RhxGapEnd *end)
+{
+  const RhxBoundary bc = c->bc;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < bc->ncond && bc->form->swirl >= 0; k++) {
+    RhxCondition *other = &bc->cond[k];
+    const RhxScalarKind kind = other->scalar[bc->form->swirl].kind;
+    if (!at[k]) continue;
+    if (kind == RHX_SCALAR_VALUE && (!end->turner || other->type->priority < end->turner->type->priority))
+      end->turner = other;
+    if (kind == RHX_SCALAR_FLUX)
+      PetscCall(PetscFPrintf(bc->comm, PETSC_STDERR,
+                             "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', which "
+                             "prescribes the flux of the azimuthal velocity: the profile is that without the shear "
+                             "along theta; expected -bc_%s_velocity by formula or -bc_%s_profile file\n",
+                             c->label, other->label, c->label, c->label));
   }
-  if (feels)
-    PetscCall(
-        PetscFPrintf(bc->comm, PETSC_STDERR,
-                     "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', type %s, which "
-                     "turns, in a fluid whose viscosity depends on the shear rate: the profile is that without the "
-                     "shear along theta; expected -bc_%s_velocity by formula or -bc_%s_profile file\n",
-                     c->label, end->wall->label, end->wall->type->entry.name, c->label, c->label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,11 +141,22 @@ static PetscErrorCode check_ends(const RhxCondition *c, const RhxGapShape *shape
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_turning(const RhxCondition *c, const RhxGapShape *shape)
+{
+  PetscFunctionBegin;
+  PetscCheck(
+      !RhxConditionDevelopsSwirl(c) || shape->end[0].turner || shape->end[1].turner, c->bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_profile developed: got a label with no wall at its ends that holds the azimuthal velocity, expected "
+      "one, or that of the label by -bc_%s_%s \"value <formula>\"",
+      c->label, c->label, c->bc->form->scalar[c->bc->form->swirl].row->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxGapFind(RhxCondition *c, const RhxCondition *alike, PetscReal x[2][2], const PetscBool on[2],
                           RhxGap *gap)
 {
   const RhxBoundary bc = c->bc;
-  PetscBool wanted = PETSC_FALSE, off;
+  PetscBool wanted = RhxConditionDevelopsSwirl(c), off;
   PetscInt *at[2], between;
   RhxGapShape shape;
 
@@ -190,6 +169,7 @@ PetscErrorCode RhxGapFind(RhxCondition *c, const RhxCondition *alike, PetscReal 
   for (int e = 0; e < 2; e++) {
     const PetscBool plane = shape.end[e].free;
     PetscCall(judge_end(c, at[e], &shape.end[e]));
+    if (shape.ring) PetscCall(find_turner(c, at[e], &shape.end[e]));
     if (shape.end[e].moves || (!alike && (shape.end[e].slips || (shape.end[e].free && !plane)))) wanted = PETSC_TRUE;
   }
   PetscCall(PetscFree2(at[0], at[1]));
@@ -197,7 +177,11 @@ PetscErrorCode RhxGapFind(RhxCondition *c, const RhxCondition *alike, PetscReal 
   if (shape.ring && (!(PetscAbsReal(c->geo.normal[1]) <= NEAR) || (!off && !on[0] && !on[1])))
     PetscFunctionReturn(PETSC_SUCCESS); /* no tube and no annulus */
   if (!wanted && !off) PetscFunctionReturn(PETSC_SUCCESS);
-  if (shape.ring && !off) shape.end[0].x[1] = 0;
+  if (shape.ring && !off) {
+    shape.end[0].x[1] = 0;
+    shape.end[0].turner = NULL; /* nothing turns about a point */
+  }
+  PetscCall(check_turning(c, &shape));
   PetscCall(check_ends(c, &shape));
   for (int e = 0; e < 2; e++) PetscCall(warn_of_motion(c, &shape, &shape.end[e]));
   PetscCall(RhxGapCreate(bc->form, &shape, gap));

@@ -1,9 +1,10 @@
-"""Inflow by the developed profile between two walls of any kind. gap.py [channel | told | shipped]
+"""Inflow by the developed profile between two walls of any kind. gap.py [channel | told | shipped | helix]
 
 Velocities and stresses of the inlet's nodes. Annuli of a Newtonian fluid against the logarithm of the radius, by np 1, 2 and 3; of Carreau, Herschel-Bulkley and
 PTT fluids against Gauss's rule over flow curves in closed form, inverted by bisection, with the two constants of tau = C/r - G r/2 by Powell's method. Walls that move along
 the flow (wire coating, Couette-Poiseuille flow, with it, against it and without a flow rate), that slip otherwise than the other one, or not at all, that are raised, in slits, annuli and tubes, at
-inlets and outlets; a fluid that a temperature shifts. channel: what comes in developed leaves so, to the order of the mesh. told: what has no such profile."""
+inlets and outlets; a fluid that a temperature shifts. channel: what comes in developed leaves so, to the order of the mesh. helix: walls that turn beside a flow along the axis, whose shear along theta thins the fluid too, against the same quadratures with three constants; the inlet's own azimuthal velocity; behind
+the inlet both stay. told: what has no such profile."""
 import math
 import sys
 
@@ -242,6 +243,102 @@ def fluid(gate):
         part(gate)
 
 
+# ---- helical flow
+def helix_between(r, aim, curve, turning, first=lambda tau: 0.0, last=lambda tau: 0.0):
+    """U and V at the nodes of tau_z = C/r - G r/2, tau_theta = M/r^2: U' = g tau_z/T, (V/r)' = g tau_theta/(T r); turning: of both walls, rad/s."""
+    share = shares(r, True)
+    ends = np.unique(np.concatenate([np.linspace(a, b, 25) for a, b in zip(r[:-1], r[1:])]))
+    half = 0.5 * np.diff(ends)
+    at = 0.5 * (ends[1:] + ends[:-1])[:, None] + half[:, None] * NODE
+
+    def flow(v):
+        along, round_ = v[1] / at - 0.5 * v[0] * at, v[2] / at**2
+        T = np.hypot(along, round_)
+        over = rate(curve, T) / T
+        U, w = (np.concatenate([[0], np.cumsum(half * (part @ WEIGHT))])[np.searchsorted(ends, r - 1e-13)] for part in (over * along, over * round_ / at))
+        return first(v[1] / r[0] - 0.5 * v[0] * r[0]) + U, r * (turning[0] + w)
+
+    def miss(v):
+        U, V = flow(v)
+        return [(U[-1] - last(v[1] / r[-1] - 0.5 * v[0] * r[-1])) * share.sum(), share @ U - aim, V[-1] / r[-1] - turning[1]]
+
+    for start in (2.0, 6.0, 0.5, 12.0):
+        found = root(miss, (start, 0.4 * start, 0.3 * start * np.sign(turning[1] - turning[0])), method="hybr", tol=1e-15, options={"maxfev": 600})
+        if largest(np.abs(miss(found.x))) < 1e-10:
+            return flow(found.x)
+    raise run.Failure(f"the reference is not found: {miss(found.x)}")
+
+
+def turns(side, speed, **more):
+    return {f"bc_{side}_type": "rotating_wall", f"bc_{side}_angular_velocity": speed, **more}
+
+
+def swirled(words):
+    return {**words, "physics": words["physics"] + ",swirling"}
+
+
+def helix(gate):
+    """Newtonian fluids in closed form; the inlet has the azimuthal velocity of its profile where nothing is said of it; of a wall that slips along the flow, moves and turns; in time, by schemes, ranks and restarts."""
+    for np_ in 1, 2, 3:
+        r, state = at_place(case(swirled({**RING, **NEWTONIAN}), np_=np_, **turns("bottom", 3.0)))
+        plain = at_place(case({**RING, **NEWTONIAN}, np_=np_))[1]
+        gate.at_most(f"Newtonian annulus whose inner wall turns, np {np_}: velocity along, of that at rest", largest(np.abs(state[:, 0] - plain[:, 0])), 1e-11)
+        couette = 3.0 * LOW**2 * (HIGH**2 / r - r) / (HIGH**2 - LOW**2)
+        gate.at_most(f"Newtonian annulus whose inner wall turns, np {np_}: velocity round", largest(np.abs(state[:, -1] - couette)), 1e-11)
+    stressed = {"bc_top_slip_by_stress": "0.3*tau*(1+1.2*tau^2)", "bc_top_type": "slip", "bc_top_swirl": "value -0.8*y"}
+    cases = {"inner wall turns": (turns("bottom", 3.0), (3.0, 0.0), {}), "both turn against each other, np 2": ({**turns("bottom", 5.0), **turns("top", -2.0)}, (5.0, -2.0), {}),
+             "inner wall turns fast": (turns("bottom", 60.0), (60.0, 0.0), {}), "inner wall moves and turns": ({"bc_bottom_type": "moving_wall", "bc_bottom_velocity": "1.2,0,2.5*y"}, (2.5, 0.0), {"first": lambda tau: 1.2}),
+             "one moves and turns, one slips and turns": ({"bc_bottom_type": "moving_wall", "bc_bottom_velocity": "1.2,0,2.5*y", **stressed}, (2.5, -0.8), {"first": lambda tau: 1.2, "last": lambda tau: -0.3 * tau * (1 + 1.2 * tau**2)}),
+             "a flow rate against it": ({"bc_bottom_type": "moving_wall", "bc_bottom_velocity": "1.2,0,2.5*y", "bc_left_flow_rate": -0.4}, (2.5, 0.0), {"first": lambda tau: 1.2, "aim": -0.4})}
+    for law, words, curve in ("Carreau", CARREAU, carreau), ("Herschel-Bulkley", YIELD, herschel_bulkley):
+        for name, (walls, turning, ends) in cases.items():
+            aim = ends.get("aim", RATE)
+            r, state = at_place(case(swirled({**RING, **words}), np_=2 if "np 2" in name else 1, **walls))
+            U, V = helix_between(r, aim, curve, turning, **{key: value for key, value in ends.items() if key != "aim"})
+            gate.at_most(f"helix, {law}, {name}: velocity along", largest(np.abs(state[:, 0] - U) / np.abs(U).max()), 1e-8)
+            gate.at_most(f"helix, {law}, {name}: velocity round", largest(np.abs(state[:, -1] - V) / np.abs(V).max()), 1e-8)
+            gate.near(f"helix, {law}, {name}: flux of the nodes", float(shares(r, True) @ state[:, 0]), aim, 1e-10)
+    rest = at_place(case({**RING, **CARREAU}))[1]
+    U = helix_between(at_place(case({**RING, **CARREAU}))[0], RATE, carreau, (60.0, 0.0))[0]
+    gate.at_least("what the turning changes of the velocity along, of the largest", float(np.abs(U - rest[:, 0]).max() / rest[:, 0].max()), 0.05)
+    ptt_ = {**swirled(PTT), "bc_left_polymer": "rest"}
+    r, state = at_place(case({**RING, **ptt_}, **turns("bottom", 3.0)))
+    U, V = helix_between(r, RATE, ptt, (3.0, 0.0))
+    gate.at_most("helix, PTT of two modes: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(U).max()).ravel()), 1e-8)
+    free = at_place(case(swirled({**RING, **CARREAU}), **turns("top", 1.5), bc_bottom_type="free_slip"))
+    plain = at_place(case({**RING, **CARREAU}, bc_bottom_type="free_slip"))
+    gate.at_most("a core that nothing holds turns with the wall: velocity round", largest(np.abs(free[1][:, -1] - 1.5 * free[0])), 1e-12)
+    gate.at_most("a core that nothing holds: velocity along", largest(np.abs(free[1][:, 0] - plain[1][:, 0])), 1e-12)
+    tube = {**RING, **CARREAU, "mesh_box_lower": "0,0", "mesh_box_upper": "0.5,0.7", "bc_bottom_type": "symmetry"}
+    r, state = at_place(case(swirled(tube), np_=2, **turns("top", 1.5)))
+    gate.at_most("tube that turns: velocity round", largest(np.abs(state[:, -1] - 1.5 * r)), 1e-12)
+    gate.at_most("tube that turns: velocity along", largest(np.abs(state[:, 0] - at_place(case(tube))[1][:, 0])), 1e-8)
+    steps = {"stop_steps": 3, "scheme_lumped_dt": 2e-3}
+    speed, part, t = "3*(1+50*t)", 0.5 * (1 - math.cos(math.pi * 0.3)), 6e-3
+    flow = {**swirled({**RING, **CARREAU}), **steps, **turns("bottom", speed), "bc_left_ramp": 0.02}
+    r, state = at_place(case(flow))
+    U, V = helix_between(r, RATE * part, carreau, (3 * (1 + 50 * t), 0.0))
+    for scheme, words in {"lumped": {}, "bdf2": {"scheme": "fractional_step", "scheme_lumped_dt": None, "scheme_fractional_step_dt": 2e-3, "scheme_fractional_step_integrator": "bdf2"},
+                          "monolithic": {"scheme": "monolithic", "scheme_lumped_dt": None, "scheme_monolithic_dt": 2e-3}}.items():
+        made = case(flow, np_=2, **words)
+        state = at_place(made)[1]
+        gate.at_most(f"helix in time, {scheme}: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(V).max()).ravel()), 1e-8)
+        on, again = (at_place(case(flow, **{**words, "stop_steps": 6, **more}))[1] for more in ({}, {"case_restart": f"{made.out}/gap_checkpoint.h5"}))
+        gate.at_most(f"helix in time, {scheme}: velocity after a restart", largest(np.abs(on - again)[:, [0, -1]].ravel()), 1e-10)
+    wall = case(swirled({**RING, **CARREAU, **steps}), bc_bottom_swirl=f"value {speed}*y", bc_left_ramp=0.02)
+    gate.at_most("helix in time, by the wall's own condition: velocity round", largest(np.abs(at_place(wall)[1][:, -1] - V) / np.abs(V).max()), 1e-8)
+    errors = {0.7: [], 1.4: []}
+    for n in 12, 24:
+        words = {**swirled({**RING, **CARREAU}), **STEADY, **turns("bottom", 6.0), **slips("top", 3.1), "bc_top_swirl": "value 0", "form_convection": "false"}
+        result = case(words, mesh_box_upper="1.4,1", mesh_box_faces=f"{n},{n}")
+        first = at_place(result)[1]
+        for place, found in errors.items():
+            found.append(float(np.sqrt(np.mean((at_place(result, place)[1] - first)[:, [0, -1]] ** 2)) / np.abs(first).max()))
+    for place, found in errors.items():
+        gate.at_most(f"helix, {place:g} behind the inlet: velocity along and round against it", found[1], 2e-3)
+        gate.at_least(f"helix, {place:g} behind the inlet: order", math.log2(found[0] / found[1]), 1.8)
+
+
 STEADY = {"scheme": "steady", "scheme_lumped_dt": None, "stop_steps": None}
 
 
@@ -303,10 +400,10 @@ def told(gate):
         gate.true(f"nothing is told: {changes}", "a label that ends on" not in case(flow, np_=2, **changes).stderr)
     across = case(flow, np_=2, bc_top_type="moving_wall", bc_top_velocity="1,0.2").stderr
     gate.true("a wall that moves across: told once", across.count("'top', type moving_wall, which moves across the flow") == 1)
-    turning = {"physics": "carreau_yasuda,swirling", "bc_bottom_type": "rotating_wall", "bc_bottom_angular_velocity": 2, "bc_left_swirl": "value 0"}
-    for name, words, lines in ("Carreau", {**RING, **CARREAU, **turning}, 1), ("Newtonian", {**RING, **NEWTONIAN, **turning, "physics": "newtonian,swirling"}, 0):
-        said = case(words).stderr
-        gate.true(f"a wall that turns, {name}: told {lines} times", said.count("which turns, in a fluid") == lines and said.count("a label that ends on") == lines)
+    for name, walls, lines in ("turns", turns("bottom", 2.0), 0), ("has a flux", {"bc_bottom_swirl": "flux 0.1"}, 1):
+        said = case(swirled({**RING, **CARREAU}), **walls).stderr
+        gate.true(f"a wall that {name}: told {lines} times", said.count("prescribes the flux of the azimuthal velocity") == lines and said.count("a label that ends on") == lines)
+    gate.refused(case(swirled({**RING, **CARREAU}), expect=None, bc_bottom_swirl="natural", bc_top_swirl="natural"), ("-bc_left_profile developed", "no wall at its ends that holds the azimuthal velocity", "-bc_left_swirl"))
     gate.refused(case(flow, expect=None, mesh_box_faces=None, mesh_box_upper=None, mesh_file=baffle(f"{run.folder('gap')}/baffle.msh"), bc_baffle_type="wall"), ("-bc_left_profile developed", "nodes of 'baffle', type wall, between its ends"))
     refused = [({**slips("top", 0), **slips("bottom", 0)}, ("-bc_left_profile developed", "both ends", "without friction")),
                ({**moves("top", 1), "bc_left_flow_rate": None, "bc_left_profile": "developed", "bc_left_maximum_velocity": 2}, ("-bc_left_maximum_velocity", "'top', type moving_wall", "-bc_left_flow_rate")),
@@ -319,9 +416,6 @@ def told(gate):
     later = case(flow, bc_top_type="moving_wall", bc_top_velocity="1,0.2*sin(3*t)").stderr
     gate.true("a wall that moves across later: told once", later.count("'top', type moving_wall, which moves across the flow") == 1)
     gate.true("not one that moves along alone, in time", "a label that ends on" not in case(flow, **moves("top", "sin(3*t)")).stderr)
-    for relaxation, speed, lines in (1e-9, 1e9, 1), (1e-7, 1, 0):
-        said = case({**RING, **CARREAU, **turning, "physics_carreau_yasuda_lambda": relaxation, "bc_left_flow_rate": speed, "bc_bottom_angular_velocity": speed, "scheme_lumped_dt": 1e-5 / speed}, expect=None).stderr
-        gate.true(f"a wall that turns about the rate 1/lambda or far below, {relaxation:g} s: told {lines} times", said.count("which turns, in a fluid") == lines)
     falling = {"physics": "newtonian,johnson_segalman", "physics_newtonian_viscosity": 0.001, "physics_johnson_segalman_viscosity": 0.9, "physics_johnson_segalman_lambda": 1, "physics_johnson_segalman_xi": 0.5,
                "stabiliser": "devss,split_oss"}
     gate.refused(case({**RING, **falling}, expect=None, bc_left_flow_rate=6), ("bc_left", "not monotone"))
@@ -330,7 +424,7 @@ def told(gate):
 def main():
     name = sys.argv[1] if len(sys.argv) > 1 else "fluid"
     gate = Gate("boundary_gap" + (f"_{name}" if name != "fluid" else ""))
-    {"fluid": fluid, "channel": channel, "told": told, "shipped": shipped}[name](gate)
+    {"fluid": fluid, "channel": channel, "told": told, "shipped": shipped, "helix": helix}[name](gate)
     return gate.finish()
 
 

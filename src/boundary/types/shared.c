@@ -139,11 +139,23 @@ PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxConditionDevelopsSwirl(const RhxCondition *c)
+{
+  char option[RHX_OPTION_LENGTH];
+  PetscBool given = PETSC_TRUE;
+
+  if (c->bc->form->swirl < 0 || !(c->type->flags & RHX_TYPE_INWARD) || c->opt->profile != RHX_PROFILE_DEVELOPED)
+    return PETSC_FALSE;
+  snprintf(option, sizeof(option), "-bc_%s_%s", c->label, c->bc->form->scalar[c->bc->form->swirl].row->name);
+  if (PetscOptionsHasName(NULL, NULL, option, &given)) return PETSC_FALSE;
+  return (PetscBool)!given;
+}
+
 unsigned RhxConditionGivesSwirl(const RhxCondition *c)
 {
   const char *text = c->opt->velocity;
   const PetscInt n = c->motion ? RhxWaveformWidth(c->motion) : RhxFormulaListLength(text);
-  return c->bc->form->swirl >= 0 && text[0] && n != 2 ? RHX_TYPE_SWIRL : 0u;
+  return (c->bc->form->swirl >= 0 && text[0] && n != 2) || RhxConditionDevelopsSwirl(c) ? RHX_TYPE_SWIRL : 0u;
 }
 
 PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
@@ -152,6 +164,10 @@ PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const Pe
   PetscReal v[3];
 
   PetscFunctionBegin;
+  if (c->gap) {
+    PetscCall(RhxConditionProfileSwirl(c, t, n, x, u));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (c->motion)
     PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->motion, t, v));
   else
@@ -176,4 +192,20 @@ PetscErrorCode RhxBoundaryNumbers(MPI_Comm comm, const char *option, const char 
   PetscCheck(n > 0 && !*end, comm, PETSC_ERR_ARG_WRONG, "-%s: got '%s', expected up to %d numbers, such as %s", option,
              text, max, max == 2 ? "1,0" : "1,0,0");
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionTurn(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u)
+{
+  PetscFunctionBegin;
+  if (c->gives & RHX_TYPE_SWIRL)
+    PetscCall(c->type->swirl(c, t, n, x, u));
+  else
+    PetscCall(RhxBoundaryFormula(c->bc, c->scalar[c->bc->form->swirl].formula, t, n, x, 1, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RhxConditionTurnChanges(RhxCondition *c, double t0, double t1)
+{
+  if (!(c->gives & RHX_TYPE_SWIRL)) return (PetscBool)(c->scalar[c->bc->form->swirl].time && t0 != t1);
+  return (PetscBool)(c->type->changes && (c->type->changes(c, t0, t1) & RHX_CHANGES_VELOCITY));
 }

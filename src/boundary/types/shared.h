@@ -12,4 +12,9 @@ PetscErrorCode RhxConditionVelocity(RhxCondition *c, double t, PetscInt n, const
 PetscErrorCode RhxConditionPressure(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *p);
 unsigned RhxConditionGivesSwirl(const RhxCondition *c); /* where -bc_<label>_velocity has not two formulas */
 PetscErrorCode RhxConditionSwirl(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
+/* Does an inlet have the azimuthal velocity of its developed profile, since it says nothing of it? */
+PetscBool RhxConditionDevelopsSwirl(const RhxCondition *c);
+/* Of a condition that gives the azimuthal velocity: u[n], m/s, at t. Does it change? */
+PetscErrorCode RhxConditionTurn(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *u);
+PetscBool RhxConditionTurnChanges(RhxCondition *c, double t0, double t1);
 #endif
