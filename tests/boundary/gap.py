@@ -325,8 +325,10 @@ def helix(gate):
         gate.at_most(f"helix in time, {scheme}: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(V).max()).ravel()), 1e-8)
         on, again = (at_place(case(flow, **{**words, "stop_steps": 6, **more}))[1] for more in ({}, {"case_restart": f"{made.out}/gap_checkpoint.h5"}))
         gate.at_most(f"helix in time, {scheme}: velocity after a restart", largest(np.abs(on - again)[:, [0, -1]].ravel()), 1e-10)
-    wall = case(swirled({**RING, **CARREAU, **steps}), bc_bottom_swirl=f"value {speed}*y", bc_left_ramp=0.02)
-    gate.at_most("helix in time, by the wall's own condition: velocity round", largest(np.abs(at_place(wall)[1][:, -1] - V) / np.abs(V).max()), 1e-8)
+    U, V = helix_between(r, RATE, carreau, (3 * (1 + 50 * t), 0.0))
+    for name, walls in ("the wall's own condition", {"bc_bottom_swirl": f"value {speed}*y"}), ("a wall that turns", turns("bottom", speed)):
+        state = at_place(case(swirled({**RING, **CARREAU, **steps}), **walls))[1]
+        gate.at_most(f"helix in time, by {name} alone: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(V).max()).ravel()), 1e-8)
     errors = {0.7: [], 1.4: []}
     for n in 12, 24:
         words = {**swirled({**RING, **CARREAU}), **STEADY, **turns("bottom", 6.0), **slips("top", 3.1), "bc_top_swirl": "value 0", "form_convection": "false"}
