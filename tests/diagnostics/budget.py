@@ -46,6 +46,27 @@ def forces(gate):
     cylinders(gate)
     pressures(gate)
     vessels(gate)
+    outlets(gate)
+
+
+def outlets(gate):
+    """Of an outlet there is no reaction, which is told; its parts are the force on it, with which developed creeping flow is in balance."""
+    modes = ((0.3, 0.4), (0.2, 0.1))
+    for kind, words, cell, np_ in (("outlet", ["polymer", "developed"], "quadrilateral", 1), ("outlet", [], "triangle", 2), ("resistance", ["pressure_by_flux", "5+3*q"], "quadrilateral", 3)):
+        for parts in ("true", "false"):
+            r = case("-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", ETA, "-physics_oldroydb_modes", 2, "-physics_oldroydb_viscosity", "0.3,0.2", "-physics_oldroydb_lambda", "0.4,0.1", "-form_density", 3,
+                     "-form_convection", 0, "-scheme", "steady", "-mesh_box_faces", "8,24", "-mesh_box_cell", cell, "-bc_left_type", "inlet", "-bc_left_flow_rate", 1, "-bc_right_type", kind,
+                     *[f"-bc_right_{w}" if i % 2 == 0 else w for i, w in enumerate(words)], "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-diagnostic_f_kind", "forces",
+                     "-diagnostic_f_label", "left,bottom,top,right", "-diagnostic_f_parts", parts, np=np_)
+            told = "warning: -diagnostic_f_label: got 'right', where the fluid leaves" in r.stderr
+            gate.true(f"{kind}, {cell}, np {np_}, parts {parts}: told of the outlet alone", told == (parts == "false") and r.stderr.count("where the fluid leaves") == int(told))
+            if parts == "false":
+                continue
+            f = last(r, "_f.csv")
+            push = sum(f[f"right_{p}_x"] for p in ("pressure", "solvent", "polymer"))
+            stress = 2 * sum(eta * time for eta, time in modes) * 12  # N1 over the section, of shear rates 12 (y - 1/2)
+            gate.near(f"{kind}, {cell}, np {np_}: force on the outlet", push, (8 if kind == "resistance" else 0) - stress, 0.02 * stress)
+            gate.at_most(f"{kind}, {cell}, np {np_}: sum of the forces over that on the walls", abs(push + sum(f[f"{label}_x"] for label in ("left", "bottom", "top"))) / abs(2 * f["top_x"]), 0.01)
 
 
 def vessels(gate):

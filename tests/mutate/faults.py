@@ -620,6 +620,7 @@ REPORTS = [
     ("src/diagnostics/wall_slope.c", "wall_that_turns", "slope[d] += inwards * t[i][d];", "slope[d] += 0.0 * inwards * t[i][d];", "shear of a moving wall without what it turns", "diagnostics_wall"),
     ("src/diagnostics/traction.c", "solvent_half", "s->solvent[i] += eta * (L[i * m + j] + L[j * m + i]) * s->n[j];", "s->solvent[i] += 0.5 * eta * (L[i * m + j] + L[j * m + i]) * s->n[j];", "solvent's part of the force halved", "diagnostics_(forces|energy)"),
     ("src/diagnostics/forces.c", "rest_of_meeting_walls", "share * rest[d] : at_plane", "0 * rest[d] : at_plane", "what the parts of walls that meet leave of a reaction is lost", "diagnostics_forces"),
+    ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
     ("src/diagnostics/forces.c", "torque_sign", "sum[3 + d] -= arm[(d + 1) % 3] * v[(d + 2) % 3]", "sum[3 + d] += arm[(d + 1) % 3] * v[(d + 2) % 3]", "half of the torque with the wrong sign", "diagnostics_forces"),
     ("src/diagnostics/kinds/energy.c", "polymer_work_ignored", "- sum[VISCOUS] - sum[POLYMER] -", "- sum[VISCOUS] -", "budget without the work on the polymer", "diagnostics_energy"),
     ("src/diagnostics/series.c", "crossings_both_ways", "return a < 0 && b >= 0 ?", "return a * b < 0 ?", "downward crossings count too", "diagnostics_series"),

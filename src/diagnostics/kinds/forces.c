@@ -133,6 +133,23 @@ static PetscErrorCode add(RhxDiagnostic *d, const char *label, const char *what,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where no velocity is given there is no reaction: of an outlet nothing but shares of nodes that it has in common with walls. */
+static PetscErrorCode tell_open(const RhxDiagnostic *d, const char *label)
+{
+  PetscBool plane, open;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryIsPlane(RhxDiagnosticGetRun(d)->bc, label, &plane, &open));
+  if (open)
+    PetscCall(PetscFPrintf(RhxDiagnosticGetComm(d), PETSC_STDERR,
+                           "rheoplex: warning: %s: got '%s', where the fluid leaves: a force is the reaction to given "
+                           "velocities, and through it none is given; expected labels that give them, or a diagnostic "
+                           "of the kind forces with parts, of which pressure, solvent and polymer together are the "
+                           "force on an outlet too\n",
+                           d->option, label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
   static const char *const ends[] = {"x", "y", "z"};
@@ -153,6 +170,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(RhxDiagnosticSetLabels(d, dim, ends, unit));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     const char *label = d->label[i];
+    if (!o->parts) PetscCall(tell_open(d, label));
     if (o->parts) {
       PetscCall(add(d, label, "pressure", 0, dim, unit));
       PetscCall(add(d, label, "solvent", 0, dim, unit));
