@@ -226,14 +226,40 @@ static PetscErrorCode find_remedy(RhxScheme sc, const char *bound, size_t size, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* dt, or what the target leaves of it by the rates of the last state; bound: what bounds it. */
+static PetscErrorCode respect_target(TS ts, RhxScheme sc, double cfl, double *dt, size_t size, char *bound)
+{
+  double all[RHX_NLIMITS];
+  const double rate = limits(sc, all);
+  PetscFunctionBegin;
+  if (rate * *dt > cfl) *dt = cfl / rate;
+  RhxNameMostOfLimits(all, rate, size, bound);
+  PetscCall(respect_slip(ts, cfl, dt, size, bound));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error where the step dt of a target is less than the least, of which the longest, most, says what it is unless it is given. */
+static PetscErrorCode check_least(TS ts, RhxScheme sc, double cfl, double most, double dt, const char *bound)
+{
+  const double given = ((const RhxSchemeOptions *)sc->opt)->dt_min, least = given > 0.0 ? given : 1e-6 * most;
+  const char *const name = sc->type->name;
+  char remedy[512], without[256] = "";
+  PetscFunctionBegin;
+  if (dt >= least) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_remedy(sc, bound, sizeof(remedy), remedy));
+  if (!(given > 0.0)) snprintf(without, sizeof(without), ", by default a millionth of -scheme_%s_dt %g", name, most);
+  SETERRQ(
+      PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
+      "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s (-scheme_%s_dt_min%s)%s",
+      name, cfl, bound, dt, (double)ts->ptime, least, name, without, remedy);
+}
+
 /* Time step for the CFL target from the rates of the last state; the first step asks for the rates alone. */
 static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
 {
   const RhxSchemeOptions *o = (const RhxSchemeOptions *)sc->opt;
-  const double least = o->dt_min > 0.0 ? o->dt_min : 1e-6 * o->dt;
   const char *const name = sc->type->name;
-  double rate, all[RHX_NLIMITS];
-  char bound[256], remedy[512];
+  char bound[256];
   PetscFunctionBegin;
   *dt = ts->time_step;
   if (sc->adapts && (sc->next > 0.0 || sc->before > 0.0)) *dt = sc->next > 0.0 ? sc->next : sc->before;
@@ -242,23 +268,36 @@ static PetscErrorCode choose_step(TS ts, RhxScheme sc, double *dt)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(look_at_target(ts, sc));
-  PetscCheck(least <= o->dt, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
-             "-scheme_%s_dt_min: got %g, expected at most -scheme_%s_dt %g, the largest time step", name, least, name,
-             o->dt);
+  PetscCheck(o->dt_min <= o->dt, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
+             "-scheme_%s_dt_min: got %g, expected at most -scheme_%s_dt %g, the largest time step", name, o->dt_min,
+             name, o->dt);
   if (!sc->have_stats) PetscCall(find_stats(sc, ts->ptime, o->dt));
   sc->have_stats = PETSC_TRUE;
   *dt = sc->adapts ? PetscMin(*dt, o->dt) : o->dt;
-  rate = limits(sc, all);
-  if (rate * *dt > o->cfl) *dt = o->cfl / rate;
-  RhxNameMostOfLimits(all, rate, sizeof(bound), bound);
-  PetscCall(respect_slip(ts, o->cfl, dt, sizeof(bound), bound));
-  if (!(*dt >= least)) PetscCall(find_remedy(sc, bound, sizeof(remedy), remedy));
-  PetscCheck(*dt >= least, PetscObjectComm((PetscObject)ts), PETSC_ERR_NOT_CONVERGED,
-             "-scheme_%s_cfl %g: the %s limit asks for a time step of %g s at t = %g s, below %g s "
-             "(-scheme_%s_dt_min%s%s%s)%s",
-             name, o->cfl, bound, *dt, (double)ts->ptime, least, name,
-             o->dt_min > 0.0 ? "" : ", by default a millionth of -scheme_", o->dt_min > 0.0 ? "" : name,
-             o->dt_min > 0.0 ? "" : "_dt", remedy);
+  PetscCall(respect_target(ts, sc, o->cfl, dt, sizeof(bound), bound));
+  PetscCall(check_least(ts, sc, o->cfl, o->dt, *dt, bound));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSchemeCheckTimeStep(TS ts, PetscReal dt, PetscReal cfl)
+{
+  RhxScheme sc;
+  const RhxSchemeOptions *o;
+  double step = dt;
+  char bound[256];
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  o = sc->opt;
+  if (dt == o->dt && cfl == o->cfl) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(bound, sizeof(bound), "got %g, expected at least %g, that of -scheme_%s_dt_min", dt, o->dt_min,
+           sc->type->name); /* PETSc writes 1 as "1." */
+  PetscCheck(!(cfl > 0.0) || o->dt_min <= dt, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER_INPUT,
+             "-scheme_%s_dt: %s", sc->type->name, bound);
+  if (!(cfl > 0.0) && !sc->type->newton && !sc->type->integrator)
+    PetscCall(RhxBoundaryCheckSlipStep(sc->bc, ts->ptime, dt));
+  if (!(cfl > 0.0) || !sc->have_stats) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(respect_target(ts, sc, cfl, &step, sizeof(bound), bound));
+  PetscCall(check_least(ts, sc, cfl, dt, step, bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

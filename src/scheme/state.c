@@ -1,5 +1,4 @@
 /* The state of a scheme for others: the TS's Vec, the rate, copies of states, norms, reports, advice. */
-#include "boundary/slip.h"
 #include "petsc_compat.h"
 #include "scheme/newton_impl.h"
 #include "scheme/type_impl.h"
@@ -306,23 +305,6 @@ PetscErrorCode RhxSchemeSetLazy(TS ts)
   PetscFunctionBegin;
   PetscCall(RhxSchemeGet(ts, &sc));
   sc->lazy = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxSchemeCheckTimeStep(TS ts, PetscReal dt, PetscReal cfl)
-{
-  RhxScheme sc;
-  char text[300]; /* PETSc writes 1 as "1." */
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeGet(ts, &sc));
-  if (dt == ((const RhxSchemeOptions *)sc->opt)->dt && cfl == ((const RhxSchemeOptions *)sc->opt)->cfl)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(text, sizeof(text), "got %g, expected at least %g, that of -scheme_%s_dt_min", dt,
-           ((const RhxSchemeOptions *)sc->opt)->dt_min, sc->type->name);
-  PetscCheck(!(cfl > 0.0) || ((const RhxSchemeOptions *)sc->opt)->dt_min <= dt, PetscObjectComm((PetscObject)ts),
-             PETSC_ERR_USER_INPUT, "-scheme_%s_dt: %s", sc->type->name, text);
-  if (!(cfl > 0.0) && !sc->type->newton && !sc->type->integrator)
-    PetscCall(RhxBoundaryCheckSlipStep(sc->bc, ts->ptime, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,7 +34,7 @@ class Steered:
         self.control, self.changes = f"{self.out}/control", 0
         for name, text in before:
             self.put(name, text)
-        words = [word for key, value in {**CAVITY, **changes}.items() for word in (f"-{key}", value)]
+        words = [word for key, value in {**CAVITY, **changes}.items() if value is not None for word in (f"-{key}", value)]
         start = [os.environ["RHEOPLEX_MPIEXEC"], "-n", str(np)] if np > 1 else []
         self.text = open(f"{self.out}/stdout", "w+")
         self.errors = open(f"{self.out}/stderr", "w+")
@@ -326,6 +326,14 @@ def refused():
         want(len(lines) <= 1, f"a line without an interval of its own is written with the fields, not {len(lines)} times")
         r.steer("stop: now\n")
         r.end("the control file asks for it")
+    for scheme, more in (("lumped", {}), ("fractional_step", {"scheme_fractional_step_integrator": "bdf2", "scheme_fractional_step_dt": "0.01", "scheme_lumped_dt": None})):  # a step that no step could follow with
+        with Steered(scheme=scheme, **{f"scheme_{scheme}_cfl": "0.9"}, **more) as r:
+            refuse(r, "dt: 1e9\n", f"-scheme_{scheme}_cfl 0.9: the ", f"below 1000. s (-scheme_{scheme}_dt_min, by default a millionth of -scheme_{scheme}_dt 1e+09)")
+            refuse(r, "cfl: 1e-9\n", f"-scheme_{scheme}_cfl 1e-09: the ", f"by default a millionth of -scheme_{scheme}_dt 0.01")
+            at, t = r.steer("dt: 100\n", f"scheme_{scheme}_dt 0.01 -> 100")
+            want(all(1e-4 < row["dt"] < 10 for row in r.rows("cavity_history.csv", at + 1, 20)), "no steps by the target")
+            r.steer("stop: now\n")
+            r.end("the control file asks for it")
     with Steered(output_fields="false") as r:
         refuse(r, "output: now\n", "-output_fields is false")
         r.steer("stop: now\n")

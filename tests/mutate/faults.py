@@ -22,6 +22,7 @@ def law(name):
 
 BREAKS = [
     ("src/law/steady.c", "unstable_roots", "#define NEUTRAL 1e-6 ", "#define NEUTRAL 1e6 ", "a steady state of a law that flow leaves", "laws_rheometer_sums$"),
+    ("src/scheme/scheme.c", "control_ends_the_run", "check_least(ts, sc, cfl, dt, step, bound)", "check_least(ts, sc, cfl, dt, dt, bound)", "a time step by the control file that no step could follow with is taken", "app_control_refused"),
     ("src/scheme/newton.c", "rounding_too_large", "LAST_PLACES * DBL_EPSILON / CHANGED", "1.0", "a state near rest is taken for steady", "scheme_steady_still$"),
     ("src/case/unstable.c", "unstable_untold", "#define GROWING 0.01 ", "#define GROWING 1e9 ", "a steady flow in a state of its law that flow leaves, untold", "laws_unstable$"),
     ("src/law/steady.c", "no_start_up", "if (*at < 1.0 && start_up(m, L, c)) *at = 1.0;", "(void)start_up;", "a law that relaxes nothing at rest without a steady state", "laws_check$"),
