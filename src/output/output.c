@@ -89,6 +89,13 @@ static PetscErrorCode read_fields(RhxOutput o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A beginning that a shell would have replaced: of a case, which none reads, it would become a folder of that name. */
+static size_t shell_head(const char *path)
+{
+  const size_t n = strcspn(path, "/");
+  return path[0] == '~' || path[0] == '$' ? n : 0;
+}
+
 PetscErrorCode RhxOutputSetFromOptions(RhxOutput o)
 {
   PetscFunctionBegin;
@@ -99,6 +106,10 @@ PetscErrorCode RhxOutputSetFromOptions(RhxOutput o)
     PetscCall(PetscStrncpy(o->folder, o->set.folder, sizeof o->folder));
   else
     PetscCall(PetscSNPrintf(o->folder, sizeof o->folder, "out/%s", o->name));
+  PetscCheck(!shell_head(o->set.folder), o->comm, PETSC_ERR_USER_INPUT,
+             "-output_folder: got '%.500s', of which no shell replaces %.*s, expected the path in full, or relative to "
+             "the current folder",
+             o->set.folder, (int)PetscMin(shell_head(o->set.folder), 100), o->set.folder);
   PetscCheck(strlen(o->folder) < PETSC_MAX_PATH_LEN - 512, o->comm, PETSC_ERR_USER_INPUT,
              "-output_folder: got a path of %zu characters, expected less than %d", strlen(o->folder),
              PETSC_MAX_PATH_LEN - 512);

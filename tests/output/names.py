@@ -30,6 +30,7 @@ def main():
     bad = run.rheoplex(*CASE, "-case_name", "a\tb", "-stop_steps", "1", out=out, expect=1)
     gate.true("a control character is refused", "-case_name" in bad.stderr and "control characters" in bad.stderr)
     for words, sentence in ((["-case_name", "n" * 100], "of 100 characters, expected at most 99"), (["-output_folder", "d/" * 1900], "got a path of 3800 characters, expected less than"),
+                            (["-output_folder", "~/d"], "-output_folder: got '~/d', of which no shell replaces ~, expected the path in full"), (["-output_folder", "$HOME/d"], "of which no shell replaces $HOME,"),
                             ([f"-diagnostic_{'d' * 100}_kind", "health"], "got a name of 100 characters, expected at most 99")):
         bad = run.rheoplex(CASE[0], *words, *CASE[1:], "-stop_steps", "1", out=out, expect=None) if words[0] != "-output_folder" else run.rheoplex(*CASE, "-stop_steps", "1", out=words[1], expect=None)
         gate.true(f"{words[0][:20]}: {bad.stderr.strip()[-160:]}", bad.rc == 1 and sentence in bad.stderr)
