@@ -4,6 +4,7 @@
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
+#include "plugin/word.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -165,7 +166,7 @@ PetscErrorCode RhxAppFindLaws(const char *laws)
   PetscFunctionBegin;
   if (!laws) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrToArray(laws, ',', &n, &names));
-  for (int i = 0; i < n; i++) PetscCall(RhxPluginFind(PETSC_COMM_WORLD, RHX_POLYMERIC, names[i], &law));
+  for (int i = 0; i < n; i++) PetscCall(RhxPluginFind(PETSC_COMM_WORLD, RHX_POLYMERIC, RhxWord(names[i]), &law));
   PetscCall(PetscStrToArrayDestroy(n, names));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +182,7 @@ PetscErrorCode RhxAppCheckLaw(const char *laws)
   PetscCall(RhxAppFindLaws(laws));
   PetscCall(RhxOptionsCheckKnown(PETSC_COMM_WORLD));
   PetscCall(PetscStrToArray(laws, ',', &n, &names));
-  for (int i = 0; i < n; i++) PetscCall(check_law(names[i]));
+  for (int i = 0; i < n; i++) PetscCall(check_law(RhxWord(names[i])));
   PetscCall(PetscStrToArrayDestroy(n, names));
   PetscCall(RhxOptionsCheckUsed(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);

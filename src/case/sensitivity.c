@@ -2,6 +2,7 @@
  * time of what is given. */
 #include "scheme/sensitivity.h"
 #include "case/impl.h"
+#include "plugin/word.h"
 #include <stdlib.h>
 
 #define STEP 1e-3     /* of differences, of the parameter's scale */
@@ -21,13 +22,17 @@ typedef struct Adjoints {
 /* "name:option" at *text, which moves behind its comma; PETSC_FALSE: there is none. */
 static PetscBool next_pair(const char **text, char name[RHX_STRING_LENGTH], char option[RHX_STRING_LENGTH])
 {
-  const size_t n = strcspn(*text, ","), colon = strcspn(*text, ":");
-  if (!n || colon >= n || colon == 0 || colon + 1 == n) return PETSC_FALSE;
-  snprintf(name, RHX_STRING_LENGTH, "%.*s", (int)colon, *text);
-  snprintf(option, RHX_STRING_LENGTH, "%.*s", (int)(n - colon - 1), *text + colon + 1);
+  const size_t n = strcspn(*text, ",");
+  char pair[RHX_STRING_LENGTH], *colon;
+  snprintf(pair, sizeof(pair), "%.*s", (int)n, *text);
+  colon = strchr(pair, ':');
+  if (!colon) return PETSC_FALSE;
+  *colon = '\0';
+  snprintf(name, RHX_STRING_LENGTH, "%s", RhxWord(pair));
+  snprintf(option, RHX_STRING_LENGTH, "%s", RhxWord(colon + 1));
   *text += n;
   if (**text == ',') (*text)++;
-  return PETSC_TRUE;
+  return (PetscBool)(name[0] && option[0]);
 }
 
 /* Of a text that is one finite number; PETSC_FALSE: it is not. */

@@ -1,5 +1,6 @@
 /* Diagnostics that look at labels: their option, the labels, and columns for each. */
 #include "diagnostics/named.h"
+#include "plugin/word.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -37,13 +38,8 @@ static PetscErrorCode split(RhxDiagnostic *d, const char *text)
   PetscCall(PetscStrToArray(text, ',', &n, &word));
   PetscCall(PetscCalloc1(n, &d->label));
   for (int i = 0; i < n; i++) {
-    char *start = word[i];
-    size_t length;
-
-    while (*start == ' ') start++;
-    length = strlen(start);
-    while (length && start[length - 1] == ' ') start[--length] = '\0';
-    if (length) PetscCall(PetscStrallocpy(start, &d->label[d->nlabels++]));
+    const char *label = RhxWord(word[i]);
+    if (label[0]) PetscCall(PetscStrallocpy(label, &d->label[d->nlabels++]));
   }
   PetscCall(PetscStrToArrayDestroy(n, word));
   PetscFunctionReturn(PETSC_SUCCESS);

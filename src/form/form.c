@@ -11,6 +11,7 @@
 #include "plugin/needs.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
+#include "plugin/word.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,7 +213,7 @@ static PetscErrorCode for_each_name(RhxForm form, const char *list, PetscErrorCo
   int n;
   PetscFunctionBegin;
   PetscCall(PetscStrToArray(list, ',', &n, &names));
-  for (int i = 0; i < n; i++) PetscCall(fn(form, names[i]));
+  for (int i = 0; i < n; i++) PetscCall(fn(form, RhxWord(names[i])));
   PetscCall(PetscStrToArrayDestroy(n, names));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "mesh/celllist_impl.h"
 #include "plugin/option.h"
+#include "plugin/word.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -228,8 +229,7 @@ PetscErrorCode RhxCellListJoin(RhxCellList *list, const char *text)
     pair += strspn(pair, " ");
     snprintf(whole, sizeof(whole), "%s", pair);
     first = strtok_r(pair, ", ", &second);
-    second += strspn(second, ", ");
-    second[strcspn(second, " ")] = 0;
+    second = RhxWord(second + strspn(second, ", "));
     PetscCheck(first && second[0] && !strchr(second, ',') && strcmp(first, second), PETSC_COMM_SELF,
                PETSC_ERR_ARG_WRONG,
                "-mesh_periodic %s: got '%s', expected two labels, \"left,right\", pairs separated "

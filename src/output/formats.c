@@ -2,6 +2,7 @@
 #include "output/impl.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
+#include "plugin/word.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,11 +82,7 @@ PetscErrorCode RhxOutputCreateWriters(RhxOutput o)
   PetscFunctionBegin;
   PetscCall(PetscStrToArray(o->set.formats, ',', &n, &word));
   PetscCall(PetscCalloc1(n, &o->writer));
-  for (int i = 0; i < n; i++) {
-    char *start = word[i] + strspn(word[i], " ");
-    start[strcspn(start, " ")] = '\0';
-    PetscCall(create_writer(o, start, &o->writer[o->nwriters]));
-  }
+  for (int i = 0; i < n; i++) PetscCall(create_writer(o, RhxWord(word[i]), &o->writer[o->nwriters]));
   PetscCall(PetscStrToArrayDestroy(n, word));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

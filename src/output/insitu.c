@@ -4,6 +4,7 @@
 #include "output/impl.h"
 #include "petsc_compat.h"
 #include "plugin/agree.h"
+#include "plugin/word.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <rheoplex/insitu.h>
@@ -109,8 +110,7 @@ static PetscErrorCode take_fields(RhxInsitu s, const char *file, char *names, ch
   for (char *name; (name = strsep(&rest, ","));) {
     PetscInt i;
 
-    name += strspn(name, " \t");
-    name[strcspn(name, " \t\r")] = '\0';
+    name = RhxWord(name);
     if (!name[0]) continue;
     for (i = 0; i < s->fields->n && strcmp(s->fields->field[i].name, name); i++)
       ;

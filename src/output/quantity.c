@@ -5,6 +5,7 @@
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
+#include "plugin/word.h"
 #include <math.h>
 #include <rheoplex/plugin.h>
 #include <string.h>
@@ -156,8 +157,7 @@ PetscErrorCode RhxQuantitiesSelect(const RhxQuantities *all, const char *option,
   PetscCall(PetscStrToArray(text, ',', &nwords, &word));
   *n = 0;
   for (int i = 0; i < nwords; i++) {
-    char *name = word[i] + strspn(word[i], " ");
-    name[strcspn(name, " ")] = '\0';
+    const char *name = RhxWord(word[i]);
     found = PETSC_FALSE;
     for (PetscInt k = 0; k < all->n; k++) {
       const RhxQuantity *q = &all->item[k];

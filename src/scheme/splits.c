@@ -1,5 +1,6 @@
 #include "petsc_compat.h"
 #include "plugin/scalar_block.h"
+#include "plugin/word.h"
 #include "scheme/splits_impl.h"
 #include <ctype.h>
 #include <petsc/private/pcimpl.h>
@@ -92,12 +93,13 @@ static PetscErrorCode to_numbers(RhxForm form, const char *option, const char *g
   PetscCall(PetscStrToArray(got, ',', &n, &word));
   PetscCheck(n, form->comm, PETSC_ERR_USER_INPUT, "%s: got no field, expected some of %s", option, all);
   for (int i = 0; i < n && used < size; i++) {
+    const char *name = RhxWord(word[i]);
     PetscInt f = 0;
-    while (f < sp->nfields && strcmp(word[i], sp->field[f].name)) f++;
-    PetscCheck(f < sp->nfields || isdigit((unsigned char)word[i][0]), form->comm, PETSC_ERR_USER_INPUT,
-               "%s: got '%s', expected fields of %s, or their numbers from 0", option, word[i], all);
+    while (f < sp->nfields && strcmp(name, sp->field[f].name)) f++;
+    PetscCheck(f < sp->nfields || isdigit((unsigned char)name[0]), form->comm, PETSC_ERR_USER_INPUT,
+               "%s: got '%s', expected fields of %s, or their numbers from 0", option, name, all);
     used += (size_t)(f < sp->nfields ? snprintf(numbers + used, size - used, "%s%" PetscInt_FMT, i ? "," : "", f)
-                                     : snprintf(numbers + used, size - used, "%s%s", i ? "," : "", word[i]));
+                                     : snprintf(numbers + used, size - used, "%s%s", i ? "," : "", name));
   }
   PetscCall(PetscStrToArrayDestroy(n, word));
   PetscFunctionReturn(PETSC_SUCCESS);

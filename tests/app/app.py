@@ -321,6 +321,21 @@ def yaml_forms():
     want(not any(f.endswith(".vtu") for f in os.listdir(yaml.out)), "output_fields: no is not read as false")
 
 
+def lists():
+    """Names of a list with blanks around them are those without; a blank in place of a comma is none between two names."""
+    more = {"physics_oldroydb_modes": 2, "physics_oldroydb_viscosity": "0.01,0.02", "physics_oldroydb_lambda": "0.1,0.2", "form_density": 3, "scheme": "steady", "scheme_lumped_dt": None, "stop_steps": None, "diagnostic_p_kind": "probe"}
+    lists_ = {"physics": "newtonian,oldroydb", "stabiliser": "devss,split_oss", "output_fields": "velocity,stress", "output_formats": "vtkhdf,vtu", "diagnostic_forces": "top,left", "sensitivity": "forces:form_density,forces:physics_newtonian_viscosity",
+              "diagnostic_p_points": "0.5,0.5", "diagnostic_p_fields": "velocity,pressure"}
+    plain = run.rheoplex("run", *words(**more, **lists_), out=run.folder("app_lists"))
+    blank = run.rheoplex("run", *words(**more, **{k: " " + v.replace(",", " ,  ") + " " for k, v in lists_.items()}), out=run.folder("app_lists"))
+    want(sorted(os.listdir(plain.out)) == sorted(os.listdir(blank.out)), f"other files: {sorted(os.listdir(blank.out))}")
+    for table in ("_forces.csv", "_sensitivity.csv", "_p.csv"):
+        want(open(plain.file(table)).read() == open(blank.file(table)).read(), f"another {table}")
+    for option in ("physics", "stabiliser", "output_fields", "output_formats", "diagnostic_forces", "diagnostic_p_fields"):
+        result = run.rheoplex("run", *words(**more, **{**lists_, "sensitivity": None, option: lists_[option].replace(",", " ")}), out=run.folder("app_lists"), expect=1)
+        has(result.stderr, lists_[option].replace(",", " "), f"-{option}")
+
+
 def precedence():
     file = write(HERE, "precedence.yaml", YAML)
     result = run.rheoplex("run", file, "-stop_steps", "2", "-case_name", "other", out=run.folder("app_precedence"))

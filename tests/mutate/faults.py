@@ -410,6 +410,7 @@ BOUNDARY = [
     ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
     ("src/boundary/profile.c", "parabola_gradient_sign", "over = -2 / square;", "over = 2 / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
+    ("src/plugin/word.c", "word_cut_at_a_blank", "size_t length = strlen(start);", "size_t length = strcspn(start, blanks);", "of names without commas between them all but the first are lost without a word", "app_lists"),
     ("src/output/output.c", "folder_for_a_shell", "PetscCheck(!shell_head(o->set.folder), o->comm", "PetscCheck(!shell_head(o->set.folder) || o->set.folder[0], o->comm", "~ of a case is a folder of that name", "output_names"),
     ("src/boundary/csv.c", "byte_order_mark_read", "line == 1 && !strncmp(text, BYTE_ORDER_MARK, 3) ?", "line == 0 ?", "the first row after a byte order mark lost", "boundary_flow_rate$"),
     ("src/boundary/stress.c", "stress_not_judged", "if (c->stress) PetscCall(check_positive(c, t, n, x, s));", "(void)check_positive;", "an inlet's stress that no law has", "boundary_inside$"),
