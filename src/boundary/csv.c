@@ -14,7 +14,7 @@ typedef struct {
   PetscInt room, most;
   PetscBool optional; /* the last column may be left out */
   const char *names;
-  char message[400];
+  char message[400], words[400]; /* words: of the first line with digits that was passed over */
 } Reader;
 
 static PetscErrorCode grow(Reader *r)
@@ -37,10 +37,18 @@ static PetscErrorCode grow(Reader *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void say_line(const Reader *r, char *text, int line, char message[400])
+{
+  static const char *const number[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
+
+  text[strcspn(text, "\r\n")] = 0;
+  snprintf(message, 400, "line %d: got \"%.80s\", expected %s numbers \"%s\"", line, text, number[r->csv->columns],
+           r->names);
+}
+
 /* One line: a row, or why it is none; before the first row it may be words. */
 static void take_line(Reader *r, char *text, int line)
 {
-  static const char *const number[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
   RhxCsv *c = r->csv;
   double value[MOST_COLUMNS];
   char *at = text, *end;
@@ -49,7 +57,10 @@ static void take_line(Reader *r, char *text, int line)
 
   for (; sound && n < c->columns; n++) {
     value[n] = strtod(at, &end);
-    if (!n && end == at && !c->n) return;
+    if (!n && end == at && !c->n) {
+      if (!r->words[0] && strpbrk(text, "0123456789")) say_line(r, text, line, r->words);
+      return;
+    }
     sound = (PetscBool)(end != at);
     end += strspn(end, " \t\r\n");
     sound = (PetscBool)(sound && (n + 1 < c->columns ? *end == ',' : !*end));
@@ -58,8 +69,7 @@ static void take_line(Reader *r, char *text, int line)
   }
   text[strcspn(text, "\r\n")] = 0;
   if (!sound)
-    snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected %s numbers \"%s\"", line, text,
-             number[c->columns], r->names);
+    say_line(r, text, line, r->message);
   else if (!finite)
     snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected finite numbers", line, text);
   memcpy(c->value + c->n * c->columns, value, (size_t)n * sizeof(*value));
@@ -91,6 +101,7 @@ static PetscErrorCode read_file(const char *path, Reader *r)
     PetscCall(grow(r));
     take_line(r, at, line);
   }
+  if (!r->csv->n && !r->message[0]) memcpy(r->message, r->words, sizeof(r->message));
   if (ferror(file))
     snprintf(r->message, sizeof(r->message), "got a file that cannot be read, expected rows \"%s\"", r->names);
   free(text);

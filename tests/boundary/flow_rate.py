@@ -125,6 +125,7 @@ def refused(gate):
         "short": (sound[:1] + sound[-1:], ("got 2 rows", "expected at least 4")),
         "columns": ([("0.0,1", 3), *sound], ("line 3", 'got "0.0,1,3"', "expected two numbers")),
         "comma": ([("0;1", 2), *sound], ("line 3", "expected two numbers")),
+        "quoted": ([(f'"{t}"', f'"{v}"') for t, v in sound], ("line 3", 'got ""0.0","1.0""', 'expected two numbers "time,value"')),
         "words": ([*sound[:3], ("x", 1.0)], ("line 6", "expected two numbers")),
     }
     folder = f"{HERE}/folder.csv"

@@ -412,6 +412,7 @@ BOUNDARY = [
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
     ("src/plugin/word.c", "word_cut_at_a_blank", "size_t length = strlen(start);", "size_t length = strcspn(start, blanks);", "of names without commas between them all but the first are lost without a word", "app_lists"),
     ("src/output/output.c", "folder_for_a_shell", "PetscCheck(!shell_head(o->set.folder), o->comm", "PetscCheck(!shell_head(o->set.folder) || o->set.folder[0], o->comm", "~ of a case is a folder of that name", "output_names"),
+    ("src/boundary/csv.c", "quoted_rows_uncounted", 'strpbrk(text, "0123456789")', 'strpbrk(text, "")', "a file of quoted numbers is said to have no rows", "boundary_flow_rate$"),
     ("src/boundary/csv.c", "byte_order_mark_read", "line == 1 && !strncmp(text, BYTE_ORDER_MARK, 3) ?", "line == 0 ?", "the first row after a byte order mark lost", "boundary_flow_rate$"),
     ("src/boundary/stress.c", "stress_not_judged", "if (c->stress) PetscCall(check_positive(c, t, n, x, s));", "(void)check_positive;", "an inlet's stress that no law has", "boundary_inside$"),
     ("src/case/given.c", "conflict_not_seen", "if (!label || PetscAbsReal(error) <= CONFLICT)", "if (!label || PetscAbsReal(error) <= 1 / CONFLICT)", "inlets without an outlet", "boundary_outlet$"),
