@@ -57,16 +57,13 @@ extern "C" __global__ void rhx_nodal_join(int nparts, const RhxNodalMeasure *par
   if (!threadIdx.x) out[blockIdx.x] = m;
 }
 
-// Integrals over time of values and their squares, [n][2 c.n].
+// Integrals over time of values and their squares, less a shift, [n][2 c.n].
 extern "C" __global__ void rhx_nodal_accumulate(RhxNodalComponents c, int n, RhxNodalSample w, const double *x,
                                                 double *before, double *sum, double *whole)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x;
   if (i >= n * c.n) return;
   const int node = i / c.n, k = i % c.n;
-  const double v = x[(size_t)node * c.width + c.at[k]], now[2] = {v, v * v};
-  for (int s = 0; s < 2; s++) {
-    const size_t j = (size_t)node * 2 * c.n + s * c.n + k;
-    rhx_nodal_sample(&w, w.anew >> k & 1, now[s], before + j, sum + j, whole + j);
-  }
+  const size_t j = (size_t)node * 2 * c.n + k;
+  rhx_nodal_moments(&w, w.anew >> k & 1, x[(size_t)node * c.width + c.at[k]], c.n, before + j, sum + j, whole + j);
 }

@@ -70,7 +70,7 @@ void RhxTimeMeanStep(RhxTimeMean *m, double t, RhxNodalSample *w)
   double begin, end;
 
   RhxTimeMeanBegin(m, t);
-  *w = (RhxNodalSample){.sum = {1}, .anew = m->begun ? 0 : ~0u};
+  *w = (RhxNodalSample){.sum = {1}, .begins = !m->begun || m->last <= m->from, .anew = m->begun ? 0 : ~0u};
   begin = m->begun ? PetscMax(m->from, m->last) : m->from;
   end = m->period > 0 ? m->from + m->period * floor((t - m->from) / m->period * (1 + 1e-9)) : m->from;
   w->ends = end > m->from;
@@ -93,6 +93,12 @@ void RhxTimeMeanSum(RhxTimeMean *m, const RhxNodalSample *w, PetscInt first, Pet
 {
   for (PetscInt i = first; i < first + n; i++)
     rhx_nodal_sample(w, w->anew == ~0u, values[i - first], m->before + i, m->sum + i, m->whole + i);
+}
+
+void RhxTimeMeanMoments(RhxTimeMean *m, const RhxNodalSample *w, PetscInt first, PetscInt n, const double *values)
+{
+  for (PetscInt i = first; i < first + n; i++)
+    rhx_nodal_moments(w, w->anew == ~0u, values[i - first], (long)m->n / 2, m->before + i, m->sum + i, m->whole + i);
 }
 
 PetscErrorCode RhxTimeMeanSay(MPI_Comm comm, const char *name, double start, const RhxTimeMean *m, double t,
@@ -172,4 +178,17 @@ void RhxTimeMeanGet(const RhxTimeMean *m, double *length, double *out)
 
   *length = m->length > 0 ? m->length : some;
   for (PetscInt i = 0; i < m->n; i++) out[i] = m->length > 0 ? m->whole[i] : some > 0 ? m->sum[i] / some : m->before[i];
+}
+
+void RhxTimeMeanGetMoments(const RhxTimeMean *m, double *out)
+{
+  const PetscInt half = m->n / 2;
+  double length;
+
+  RhxTimeMeanGet(m, &length, out);
+  for (PetscInt i = 0; i < half && !(m->length > 0); i++) {
+    const double mean = out[i], square = out[half + i];
+    out[i] = length > 0 ? m->before[half + i] + mean : m->before[i];
+    out[half + i] = length > 0 ? square - mean * mean : 0.0;
+  }
 }

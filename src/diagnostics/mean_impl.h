@@ -31,6 +31,8 @@ PetscBool RhxTimeMeanIsEarly(double start, double t, double *offered);
  * as there. */
 void RhxTimeMeanStep(RhxTimeMean *mean, double t, RhxNodalSample *w);
 void RhxTimeMeanSum(RhxTimeMean *mean, const RhxNodalSample *w, PetscInt first, PetscInt n, const double *values);
+/* The same for means whose second half is of variances, as RhxSchemeAccumulate has them: of the values, n of the first half. */
+void RhxTimeMeanMoments(RhxTimeMean *mean, const RhxNodalSample *w, PetscInt first, PetscInt n, const double *values);
 /* Numbers besides the arrays, to or from a checkpoint; those of another start or period are lacking. Collective. */
 PetscErrorCode RhxTimeMeanStore(RhxTimeMean *mean, RhxStore *store, const char *what);
 PetscErrorCode RhxTimeMeanReset(RhxTimeMean *mean); /* as if no sample had come */
@@ -39,6 +41,7 @@ PetscErrorCode RhxTimeMeanCopy(const RhxTimeMean *mean, RhxTimeMean *copy);
 PetscErrorCode RhxTimeMeanReturn(RhxTimeMean *mean, RhxTimeMean *copy);
 /* out[n]: of the last whole period, or of what there is where none has ended; length: its time, 0: nothing is known. */
 void RhxTimeMeanGet(const RhxTimeMean *mean, double *length, double *out);
+void RhxTimeMeanGetMoments(const RhxTimeMean *mean, double *out); /* the same of means and variances */
 
 /* At the end of the run, at t: has anything been averaged (any)? Warns where not, and where no whole period has ended, for the
  * diagnostic of this name; the mean is read on rank 0 alone. */

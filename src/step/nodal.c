@@ -56,9 +56,10 @@ static PetscErrorCode host_accumulate(RhxOps ops, RhxArray x, const RhxNodalComp
   double *before = mean->before->at, *sum = mean->sum->at, *whole = mean->whole->at;
   PetscFunctionBegin;
   for (PetscInt i = 0; i < ops->form->space->nowned; i++)
-    for (int k = 0; k < 2 * c->n; k++, before++, sum++, whole++) {
-      const double v = ((const PetscScalar *)x->at)[(size_t)i * c->width + c->at[k % c->n]], now = k < c->n ? v : v * v;
-      rhx_nodal_sample(w, w->anew >> k % c->n & 1, now, before, sum, whole);
+    for (int k = 0; k < c->n; k++) {
+      const size_t j = (size_t)i * 2 * c->n + k;
+      rhx_nodal_moments(w, w->anew >> k & 1, ((const PetscScalar *)x->at)[(size_t)i * c->width + c->at[k]], c->n,
+                        before + j, sum + j, whole + j);
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,9 +9,10 @@ typedef struct RhxNodalComponents RhxNodalComponents; /* of kernels/nodal.h */
 typedef struct RhxNodalMeasure RhxNodalMeasure;
 typedef struct RhxNodalSample RhxNodalSample;
 
-/* Running integrals over time of n components and their squares: arrays [nodes][2 n]. */
+/* Running integrals over time of n components and their squares, less a shift: arrays [nodes][2 n]. */
 typedef struct {
-  RhxArray before, sum, whole; /* values of the last sample, their integral, means of the last whole period */
+  /* values of the last sample and shifts; integrals of what differs from these; means and variances of the last whole period */
+  RhxArray before, sum, whole;
 } RhxNodalMean;
 
 typedef struct {

@@ -119,6 +119,13 @@ def anew(gate):
         gate.true(f"a probe at {what}: {moved}", all((text in again.stdout) == moved for text in ("the diagnostic 'p' is another measurement than that of", "lacks of the diagnostic 'p' the rows of -diagnostic_p_strouhal", "nothing to go on with of the diagnostic 'h'")))
     again = run.rheoplex("run", begun.replace("_checkpoint.h5", "_effective.yaml"), "-case_restart", begun, "-stop_steps", "30", out=run.folder("restart"))
     gate.true("by the run's own file of options: it goes on", not any(text in again.stdout for text in ("another measurement", "begins anew")))
+    former = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-stop_steps", "9", out=run.folder("restart"))
+    with h5py.File(former.file("_checkpoint.h5"), "a") as f:
+        means = f["diagnostics/b/pressure"]
+        for name in [n for n in means if n.startswith("variance_")]:
+            means.move(name, name.replace("variance_", "square_"))
+    again = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-case_restart", former.file("_checkpoint.h5"), "-stop_steps", "12", out=run.folder("restart"))
+    gate.true("averages of a checkpoint that has squares for variances begin anew, the others go on", re.findall(r"diagnostic '(\w+)': it begins anew", again.stdout) == ["b"])
     finer = run.rheoplex(*PLANE, *PULSES, *DIAGNOSTICS, "-mesh_box_cell", "quadrilateral", "-case_restart", saved, "-case_restart_mesh", "map", "-stop_steps", "12", out=run.folder("restart"))
     gate.near("onto another mesh of as many nodes: all begin anew", finer.stdout.count("begins anew"), 4, 0)
 

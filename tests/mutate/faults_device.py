@@ -45,7 +45,7 @@ ON_DEVICE = [
     ("src/exchange/host/halo.c", "halo_keeps_the_largest", "PetscSFReduceEnd(halo->sf, unit, v, v, op)", "PetscSFReduceEnd(halo->sf, unit, v, v, op == MPIU_SUM ? MPI_MAX : op)", "ghosts are not added to their owners", "exchange_host_np2$"),
     ("src/exchange/exchange.c", "sums_of_one_neighbour", "slot[k] = k;", "slot[k] = 0;", "an own entry gets the block of another", "emulated_exchange_np2"),
     ("kernels/nodal.cuh", "device_integral_of_values", "v / inverse_mass[node]", "v", "an integral is the sum of the nodal values", "emulated_fetch_np1"),
-    ("kernels/nodal.cuh", "device_mean_of_no_squares", "now[s], before + j", "now[0], before + j", "root mean squares of values, not of their squares", "emulated_fetch_np1"),
+    ("kernels/nodal.cuh", "device_mean_of_no_squares", "c.at[k]], c.n, before + j", "c.at[k]], 0, before + j", "root mean squares of a device in the place of its means", "emulated_fetch_np1"),
     ("src/diagnostics/kinds/flux.c", "flux_of_whole_state", "PetscCall(RhxDiagnosticGetStateNear(d, &x));", "PetscCall(RhxDiagnosticSetNear(d, 2));\n  PetscCall(RhxDiagnosticGetStateNear(d, &x));", "a flux takes more than the nodes at its label the whole state from a device", "emulated_fetch_np1"),
     ("kernels/compose_totals.h", "dissipation_half", "2.0 * pt->eta_s * rhx_double_dot(kin.D, kin.D)", "pt->eta_s * rhx_double_dot(kin.D, kin.D)", "half of the viscous dissipation", "diagnostics_energy$"),
     ("kernels/totals.cuh", "totals_of_whole_warps", "cell.inside ? cell.w * rhx_value(total[k]) : 0.0", "cell.w * rhx_value(total[k])", "lanes that repeat an element count", "emulated_totals_np1$"),

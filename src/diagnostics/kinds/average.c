@@ -13,7 +13,7 @@
 typedef struct {
   char fields[RHX_STRING_LENGTH];
   double start, period, offered;
-  RhxTimeMean mean;   /* [2][nlocal][components], field by field: of the values, of their squares */
+  RhxTimeMean mean;   /* [2][nlocal][components], field by field: of the values, of their variances */
   RhxNodalMean there; /* of the parts of the state: newer than `mean` has them if ahead, */
   PetscBool made, ahead;
   PetscBool any;  /* it is written */
@@ -67,8 +67,7 @@ static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
   for (PetscInt k = 0; k < o->vtu->npoints; k++)
     for (PetscInt c = 0; c < n; c++) {
       const size_t at = start + (size_t)o->vtu->node[k] * n + c;
-      const double mean = o->values[at], square = o->values[o->mean.n / 2 + at];
-      out[k * n + c] = i % 2 ? sqrt(fmax(0, square - mean * mean)) : mean;
+      out[k * n + c] = i % 2 ? sqrt(fmax(0, o->values[o->mean.n / 2 + at])) : o->values[at];
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,11 +133,9 @@ static PetscErrorCode send_means(RhxDiagnostic *d)
 
 static PetscErrorCode write_fields(RhxDiagnostic *d, Options *o, double t)
 {
-  double length;
-
   PetscFunctionBegin;
   PetscCall(fetch_means(d));
-  RhxTimeMeanGet(&o->mean, &length, o->values);
+  RhxTimeMeanGetMoments(&o->mean, o->values);
   PetscCall(RhxFieldFileWrite(RhxDiagnosticGetRun(d)->output, d->name, o->vtu, t, 2 * d->sample->n, o->field, fill, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,9 +173,7 @@ static PetscErrorCode add_sample(RhxDiagnostic *d, double t)
     const PetscInt n = s->all->item[s->which[i]].components * nlocal;
     if (!RhxFieldSampleIsState(s, i, NULL)) {
       PetscCall(RhxQuantityEvaluate(s->all, s->which[i], nlocal, s->x, s->L, o->values));
-      RhxTimeMeanSum(&o->mean, &w, first, n, o->values);
-      for (PetscInt k = 0; k < n; k++) o->values[k] *= o->values[k];
-      RhxTimeMeanSum(&o->mean, &w, o->mean.n / 2 + first, n, o->values);
+      RhxTimeMeanMoments(&o->mean, &w, first, n, o->values);
     }
     first += n;
   }
@@ -244,7 +239,7 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
   for (PetscInt i = 0; i < 2 * s->n; i++) {
     const RhxQuantity *q = &s->all->item[s->which[i % s->n]];
     for (int k = 0; k < (o->period > 0 ? 3 : 2); k++) {
-      PetscCall(PetscSNPrintf(what, sizeof(what), "%s/%s%s", q->name, i < s->n ? "" : "square_", name[k]));
+      PetscCall(PetscSNPrintf(what, sizeof(what), "%s/%s%s", q->name, i < s->n ? "" : "variance_", name[k]));
       PetscCall(RhxStoreNodes(store, what, q->components, values[k] + at));
     }
     at += (size_t)q->components * s->all->form->space->nlocal;
