@@ -401,6 +401,7 @@ static PetscErrorCode after_step(TS ts)
     PetscCall(RhxCaseWarnOfOutlets_Private(rc));
     PetscCall(RhxCaseWarnOfStill_Private(rc));
     if (info->steady) PetscCall(RhxCaseWarnOfUnstable_Private(rc));
+    PetscCall(RhxCaseWarnOfMesh_Private(rc, info));
   }
   PetscCall(RhxControlDone(rc, &now));
   PetscCall(mark_next(rc, info->t));

@@ -38,13 +38,12 @@ def _shapes(cell, x):
     return n, g
 
 
-def error(fields, pairs, weight=lambda points: 1.0):
-    """pairs: (nodal values [n][k], exact function of points [m][3] -> [m][k]); one L2 norm for each pair, of a measure that is
-    `weight` of points [m][3] times the mesh's."""
+def _cells(fields, weight):
+    """Of each type of cell: numbers of nodes [cells][nodes], shape functions [q][nodes], their gradients in space [cells][q][nodes][dim], quadrature points
+    [cells q][3] and the measure [cells][q] times `weight` of points [m][3]."""
     kinds = vtk_to_numpy(fields.grid.GetCellTypesArray())
     starts = vtk_to_numpy(fields.grid.GetCells().GetOffsetsArray())
     nodes = vtk_to_numpy(fields.grid.GetCells().GetConnectivityArray())
-    squares = np.zeros(len(pairs))
     for cell in np.unique(kinds):
         x, w = _rule(cell)
         shape, slope = _shapes(cell, x)
@@ -53,9 +52,25 @@ def error(fields, pairs, weight=lambda points: 1.0):
         jacobian = np.einsum("qnd,cni->cqid", slope, points[:, :, :x.shape[1]])
         volume = np.abs(np.linalg.det(jacobian)) * w
         at = np.einsum("qn,cni->cqi", shape, points).reshape(-1, 3)
-        volume = volume * np.reshape(np.broadcast_to(weight(at), len(at)), volume.shape)
+        yield rows, shape, np.einsum("qnd,cqdi->cqni", slope, np.linalg.inv(jacobian)), at, volume * np.reshape(np.broadcast_to(weight(at), len(at)), volume.shape)
+
+
+def error(fields, pairs, weight=lambda points: 1.0):
+    """pairs: (nodal values [n][k], exact function of points [m][3] -> [m][k]); one L2 norm for each pair, of a measure that is
+    `weight` of points [m][3] times the mesh's."""
+    squares = np.zeros(len(pairs))
+    for rows, shape, _, at, volume in _cells(fields, weight):
         for k, (values, exact) in enumerate(pairs):
             got = np.einsum("qn,cnk->cqk", shape, values[rows])
             difference = got - exact(at).reshape(got.shape)
             squares[k] += float((volume * (difference**2).sum(axis=2)).sum())
     return [float(s) for s in np.sqrt(squares)]
+
+
+def slope_error(fields, values, exact, weight=lambda points: 1.0):
+    """The same of the gradients of nodal values [n][k]; exact: points [m][3] -> [m][k][dim]."""
+    square = 0.0
+    for rows, _, slope, at, volume in _cells(fields, weight):
+        got = np.einsum("cqni,cnk->cqki", slope, values[rows])
+        square += float((volume * ((got - exact(at).reshape(got.shape)) ** 2).sum(axis=(2, 3))).sum())
+    return float(np.sqrt(square))

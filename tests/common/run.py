@@ -151,11 +151,24 @@ class Fields:
         self.points = vtk_to_numpy(self.grid.GetPoints().GetData()).astype(float)
         data = self.grid.GetPointData()
         self.arrays = {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
-        if not self.arrays or not len(self.points):
-            raise Failure(f"{path}: no points or no point arrays")
+        if not (self.arrays or self.grid.GetCellData().GetNumberOfArrays()) or not len(self.points):
+            raise Failure(f"{path}: no points or no arrays")
 
     def __getitem__(self, name):
         return self.arrays[name]
+
+    def cells(self, name):
+        """Values of the elements."""
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+
+        return vtk_to_numpy(self.grid.GetCellData().GetArray(name))
+
+    def centres(self):
+        """Means of the elements' points."""
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+
+        starts, nodes = vtk_to_numpy(self.grid.GetCells().GetOffsetsArray()), vtk_to_numpy(self.grid.GetCells().GetConnectivityArray())
+        return np.add.reduceat(self.points[nodes], starts[:-1]) / np.diff(starts)[:, None]
 
     def unique(self):
         """Indices of one copy of each point (pieces repeat points on their borders), in the order of the coordinates."""

@@ -47,9 +47,10 @@ KINDS = {
     "curl": ("-diagnostic_{0}_kind integral -diagnostic_{0}_fields vorticity", 80 * 2 * 8),
     "over": ("-diagnostic_{0}_kind average", 0),
     "psi": ("-diagnostic_{0}_kind streamfunction", 80 * 2 * 8),
+    "mesh": ("-diagnostic_{0}_kind resolution", 80 * NODE),
     "cycle": ("-diagnostic_{0}_kind periodicity -diagnostic_{0}_every_dt 100", 80 * NODE),
 }
-SAME = ["energy", "health", "probe", "slope", "curl", "psi", "parts"]  # tables of the host's run
+SAME = ["energy", "health", "probe", "slope", "curl", "psi", "parts", "mesh"]  # tables of the host's run
 
 
 def kinds(gate):

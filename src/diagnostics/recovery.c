@@ -1,0 +1,270 @@
+/* About a node inside, the mean gradients of its elements, at their centres, are fitted by a linear polynomial in least squares. Its moments
+ * are sums over elements, so that ranks add them. Nodes of the boundary, whose patches are one-sided, and those whose patch does not
+ * determine a polynomial take the mean of the polynomials of their elements' other nodes, ring by ring. */
+#include "diagnostics/diagnostics.h"
+#include "diagnostics/recovery_impl.h"
+#include "petsc_compat.h"
+#include "space/face.h"
+#include <math.h>
+
+#define MOST 4        /* coefficients of a polynomial: value and slopes */
+#define POOR 1e-3     /* least pivot, of scaled moments */
+#define UNKNOWN 1e300 /* ring of a node that none before has reached */
+
+struct RhxRecovery_s {
+  RhxSpace space;    /* borrowed */
+  PetscInt m, rings; /* 1 + dim; the last ring */
+  PetscScalar *fit;  /* [nlocal][m][m] inverse of the moments of nodes of ring 0; owned, as ring */
+  PetscScalar *ring; /* [nlocal] 0: a patch of its own */
+};
+
+/* Centre of element e, and with f the mean of its gradient. */
+static void find_mean(const RhxCells *c, PetscInt dim, PetscInt e, const PetscScalar *f, double x[3], double g[3])
+{
+  double volume = 0.0, dN[8][3];
+
+  for (int i = 0; i < 3; i++) x[i] = g[i] = 0.0;
+  for (PetscInt q = 0; q < c->nq; q++) {
+    const double w = RhxCellsGradients(c, dim, e, q, dN) / RhxCellsSwept(c, e, q);
+    volume += w;
+    for (PetscInt a = 0; a < c->nn; a++)
+      for (PetscInt i = 0; i < dim; i++) {
+        x[i] += w * c->N[q * c->nn + a] * RhxCellsPlace(c, dim, e, a, i);
+        if (f) g[i] += w * dN[a][i] * f[RhxCellsNode(c, e, a)];
+      }
+  }
+  for (PetscInt i = 0; i < dim; i++) {
+    x[i] /= volume;
+    g[i] /= volume;
+  }
+}
+
+/* Terms of the polynomial about node a of element e at x. */
+static void find_terms(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt a, const double x[3], double P[MOST])
+{
+  P[0] = 1.0;
+  for (PetscInt i = 0; i < dim; i++) P[1 + i] = x[i] - RhxCellsPlace(c, dim, e, a, i);
+}
+
+static void add_moments(RhxRecovery r, const RhxCells *c, PetscInt e)
+{
+  double x[3], g[3], P[MOST];
+
+  find_mean(c, r->space->dim, e, NULL, x, g);
+  for (PetscInt a = 0; a < c->nn; a++) {
+    PetscScalar *A = r->fit + RhxCellsNode(c, e, a) * r->m * r->m;
+    find_terms(c, r->space->dim, e, a, x, P);
+    for (PetscInt i = 0; i < r->m; i++)
+      for (PetscInt j = 0; j < r->m; j++) A[i * r->m + j] += P[i] * P[j];
+  }
+}
+
+/* inverse[m][m] of A[m][m] by Gauss and Jordan, rows and columns scaled to a diagonal of 1; false: it is poor. */
+static PetscBool invert(PetscInt m, const PetscScalar *A, double *inverse)
+{
+  double s[MOST];
+
+  for (PetscInt i = 0; i < m; i++) s[i] = A[i * m + i] > 0.0 ? 1.0 / sqrt(A[i * m + i]) : 0.0;
+  for (PetscInt i = 0; i < m; i++)
+    for (PetscInt j = 0; j < m; j++) inverse[i * m + j] = A[i * m + j] * s[i] * s[j];
+  for (PetscInt k = 0; k < m; k++) {
+    const double pivot = inverse[k * m + k];
+    if (!(pivot > POOR)) return PETSC_FALSE;
+    inverse[k * m + k] = 1.0;
+    for (PetscInt j = 0; j < m; j++) inverse[k * m + j] /= pivot;
+    for (PetscInt i = 0; i < m; i++) {
+      const double factor = inverse[i * m + k];
+      if (i == k) continue;
+      inverse[i * m + k] = 0.0;
+      for (PetscInt j = 0; j < m; j++) inverse[i * m + j] -= factor * inverse[k * m + j];
+    }
+  }
+  for (PetscInt i = 0; i < m; i++)
+    for (PetscInt j = 0; j < m; j++) inverse[i * m + j] *= s[i] * s[j];
+  return PETSC_TRUE;
+}
+
+/* Moments inverted at nodes inside; others are of a later ring. */
+static PetscErrorCode fit_patches(RhxRecovery r)
+{
+  const RhxSpace sp = r->space;
+  const PetscInt size = r->m * r->m;
+  PetscScalar *labels;
+  double inverse[MOST * MOST];
+
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < sp->ntypes; t++)
+    for (PetscInt e = 0; e < sp->cells[t].n; e++) add_moments(r, &sp->cells[t], e);
+  PetscCall(RhxSpaceReduce(sp, size, r->fit));
+  PetscCall(PetscMalloc1(sp->nlocal, &labels));
+  PetscCall(RhxLabelCount(sp, labels));
+  for (PetscInt a = 0; a < sp->nowned; a++) {
+    r->ring[a] = UNKNOWN;
+    if (labels[a] > 0.0 || !invert(r->m, r->fit + a * size, inverse)) continue;
+    r->ring[a] = 0.0;
+    PetscCall(PetscArraycpy(r->fit + a * size, inverse, size));
+  }
+  PetscCall(PetscFree(labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes that have one of ring k or less in an element become ring k + 1; are there any? */
+static PetscErrorCode reach(RhxRecovery r, double k, PetscScalar *reached, PetscBool *any)
+{
+  const RhxSpace sp = r->space;
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceGlobalToLocal(sp, 1, r->ring, r->ring));
+  PetscCall(PetscArrayzero(reached, sp->nlocal));
+  for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
+    for (PetscInt e = 0; e < c->n; e++) {
+      double known = 0.0;
+      for (PetscInt a = 0; a < c->nn; a++) known += r->ring[RhxCellsNode(c, e, a)] <= k;
+      for (PetscInt a = 0; a < c->nn; a++) reached[RhxCellsNode(c, e, a)] += known;
+    }
+  PetscCall(RhxSpaceReduce(sp, 1, reached));
+  for (PetscInt a = 0; a < sp->nowned; a++)
+    if (r->ring[a] > k && reached[a] > 0.0) {
+      r->ring[a] = k + 1.0;
+      n++;
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, sp->comm));
+  *any = (PetscBool)(n > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where no node inside is in reach, the mean over the elements, whose number the moments begin with, stands for a polynomial. */
+static void take_means(RhxRecovery r)
+{
+  const PetscInt size = r->m * r->m;
+
+  for (PetscInt a = 0; a < r->space->nowned; a++) {
+    PetscScalar *A = r->fit + a * size;
+    const double elements = A[0];
+    if (r->ring[a] < UNKNOWN) continue;
+    for (PetscInt i = 0; i < size; i++) A[i] = 0.0;
+    A[0] = 1.0 / elements;
+    r->ring[a] = 0.0;
+  }
+}
+
+PetscErrorCode RhxRecoveryCreate(RhxSpace space, RhxRecovery *out)
+{
+  RhxRecovery r;
+  PetscScalar *reached;
+  PetscBool any;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&r));
+  r->space = space;
+  r->m = 1 + space->dim;
+  PetscCall(PetscCalloc2((size_t)space->nlocal * r->m * r->m, &r->fit, space->nlocal, &r->ring));
+  PetscCall(fit_patches(r));
+  PetscCall(PetscMalloc1(space->nlocal, &reached));
+  do {
+    PetscCall(reach(r, (double)r->rings, reached, &any));
+    r->rings += any;
+  } while (any);
+  take_means(r);
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, r->ring, r->ring));
+  PetscCall(PetscFree(reached));
+  *out = r;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRecoveryDestroy(RhxRecovery *r)
+{
+  PetscFunctionBegin;
+  if (!*r) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree2((*r)->fit, (*r)->ring));
+  PetscCall(PetscFree(*r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* own[nlocal][dim][m]: polynomials of ring 0, complete in ghosts. */
+static PetscErrorCode fit_gradients(RhxRecovery r, const PetscScalar *f, PetscScalar *own)
+{
+  const RhxSpace sp = r->space;
+  const PetscInt dim = sp->dim, m = r->m;
+  double x[3], g[3], P[MOST];
+
+  PetscFunctionBegin;
+  for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
+    for (PetscInt e = 0; e < c->n; e++) {
+      find_mean(c, dim, e, f, x, g);
+      for (PetscInt a = 0; a < c->nn; a++) {
+        PetscScalar *b = own + RhxCellsNode(c, e, a) * dim * m;
+        find_terms(c, dim, e, a, x, P);
+        for (PetscInt d = 0; d < dim; d++)
+          for (PetscInt i = 0; i < m; i++) b[d * m + i] += g[d] * P[i];
+      }
+    }
+  PetscCall(RhxSpaceReduce(sp, dim * m, own));
+  for (PetscInt a = 0; a < sp->nowned; a++)
+    for (PetscInt d = 0; d < dim; d++) {
+      PetscScalar *b = own + (a * dim + d) * m;
+      for (PetscInt i = 0; i < m; i++) P[i] = b[i];
+      for (PetscInt i = 0; i < m; i++) {
+        b[i] = 0.0;
+        for (PetscInt j = 0; j < m; j++) b[i] += r->fit[(a * m + i) * m + j] * P[j];
+      }
+    }
+  PetscCall(RhxSpaceGlobalToLocal(sp, dim * m, own, own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds to sum[dim][m] and its number behind the polynomials of node a of element e, about node b. */
+static void hand_on(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt a, PetscInt b, const PetscScalar *own,
+                    PetscScalar *sum)
+{
+  const PetscInt m = 1 + dim;
+
+  for (PetscInt d = 0; d < dim; d++)
+    for (PetscInt i = 0; i < m; i++) {
+      sum[d * m + i] += own[d * m + i];
+      if (i) sum[d * m] += own[d * m + i] * (RhxCellsPlace(c, dim, e, b, i - 1) - RhxCellsPlace(c, dim, e, a, i - 1));
+    }
+  sum[dim * m] += 1.0;
+}
+
+/* Polynomials of nodes of ring k, from those before. */
+static PetscErrorCode extend(RhxRecovery r, double k, PetscScalar *own, PetscScalar *sum)
+{
+  const RhxSpace sp = r->space;
+  const PetscInt n = sp->dim * r->m;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(sum, sp->nlocal * (n + 1)));
+  for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
+    for (PetscInt e = 0; e < c->n; e++)
+      for (PetscInt b = 0; b < c->nn; b++) {
+        const PetscInt to = RhxCellsNode(c, e, b);
+        for (PetscInt a = 0; r->ring[to] == k && a < c->nn; a++) {
+          const PetscInt from = RhxCellsNode(c, e, a);
+          if (r->ring[from] < k) hand_on(c, sp->dim, e, a, b, own + from * n, sum + to * (n + 1));
+        }
+      }
+  PetscCall(RhxSpaceReduce(sp, n + 1, sum));
+  for (PetscInt a = 0; a < sp->nowned; a++)
+    for (PetscInt i = 0; r->ring[a] == k && i < n; i++) own[a * n + i] = sum[a * (n + 1) + i] / sum[a * (n + 1) + n];
+  PetscCall(RhxSpaceGlobalToLocal(sp, n, own, own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxRecoverGradient(RhxRecovery r, const PetscScalar *f, PetscScalar *G)
+{
+  const RhxSpace sp = r->space;
+  const PetscInt dim = sp->dim, n = dim * r->m;
+  PetscScalar *own, *sum;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2((size_t)sp->nlocal * n, &own, (size_t)sp->nlocal * (n + 1), &sum));
+  PetscCall(PetscArrayzero(own, (size_t)sp->nlocal * n));
+  PetscCall(fit_gradients(r, f, own));
+  for (PetscInt k = 1; k <= r->rings; k++) PetscCall(extend(r, (double)k, own, sum));
+  for (PetscInt a = 0; a < sp->nlocal; a++)
+    for (PetscInt d = 0; d < dim; d++) G[a * dim + d] = own[a * n + d * r->m];
+  PetscCall(PetscFree2(own, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,28 @@
+/* How well the mesh resolves a state: estimated errors of the velocity's gradient and of the stress of each mode. */
+#ifndef RHX_RESOLUTION_H
+#define RHX_RESOLUTION_H
+#include "form/form.h"
+
+/* Of the velocity's gradient, 1/s, or a mode's stress, Pa. */
+typedef struct {
+  double error, size; /* L2 norms over the domain: estimated; of the field, with it */
+  double mean; /* estimated over size, of the means over the domain of what elements have in the root mean square */
+  double local, at[3]; /* over size in the element whose part of the error is the largest; its centre, m */
+} RhxResolved;
+
+typedef struct {
+  PetscInt n;        /* 1 + modes: the gradient first */
+  RhxResolved *part; /* [n] the same on all ranks; owned */
+  double volume;     /* of the domain, m^3, in plane flow m^2 */
+  PetscInt ncells;   /* of this rank, of all types in their order */
+  double *
+      share; /* [n][ncells] parts of the error in elements over size, whose squares add up to that of the whole; owned */
+} RhxResolution;
+
+/* x[nlocal][bs]. Collective. */
+PetscErrorCode RhxResolutionFind(RhxForm form, const PetscScalar *x, RhxResolution *r);
+PetscErrorCode RhxResolutionDestroy(RhxResolution *r);
+double RhxResolvedRelative(const RhxResolved *part); /* error over size; 0 of what is zero */
+/* Name of part k: velocity_gradient, stress, of several modes stress_<mode>. */
+void RhxResolutionName(RhxForm form, PetscInt k, size_t size, char *name);
+#endif
