@@ -43,6 +43,9 @@ double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or
 PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc,
                                           const char *label); /* outlet's pressure over its section (doubts_across.c) */
 PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type); /* -bc_<label>_type, "" (doubts.c) */
+PetscErrorCode RhxCaseOfLabel_Private(const char *label, const char *name,
+                                      PetscReal *v);                                /* -bc_<label>_<name>, if given */
+PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool steady); /* behind.c */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
