@@ -216,6 +216,27 @@ PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetApart(RhxBoundary bc, double t, const char *label[2], double *apart)
+{
+  double(*level)[2], most = PETSC_NINFINITY, least = PETSC_INFINITY;
+
+  PetscFunctionBegin;
+  label[0] = label[1] = NULL;
+  *apart = 0.0;
+  if (bc->source->body_force[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(bc->ncond + 1, &level));
+  PetscCall(measure(bc, t, NULL, level));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (!is_open(c) || c->type->follow) continue;
+    if (level[i][0] > most) most = level[i][0], label[0] = c->label;
+    if (level[i][0] < least) least = level[i][0], label[1] = c->label;
+  }
+  if (label[0] != label[1]) *apart = most - least;
+  PetscCall(PetscFree(level));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* At least the largest |p|. */
 static double size_of(const double level[2]) { return fabs(level[0]) + level[1]; }
 

@@ -245,6 +245,19 @@ PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryHoldsScalar(RhxBoundary bc, PetscInt k, PetscBool *holds)
+{
+  PetscFunctionBegin;
+  *holds = PETSC_FALSE;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    if (c->scalar && (c->scalar[k].kind == RHX_SCALAR_VALUE || c->scalar[k].kind == RHX_SCALAR_INFLOW ||
+                      c->scalar[k].film || c->coming))
+      *holds = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryBringsScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *brings)
 {
   const RhxCondition *c = find(bc, label);

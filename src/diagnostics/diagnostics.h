@@ -97,6 +97,8 @@ PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double w
 /* Where a law gives what is no number at a quadrature point of x, whose own values are finite there and whose conformation is positive
  * definite and not lost: a sentence part with law, member, mode and place; "": nowhere. Collective. */
 PetscErrorCode RhxFindLawFault(RhxForm form, Vec x, size_t size, char *text);
+/* Does the source of scalar field k change with its value at any node of x? Collective. */
+PetscErrorCode RhxSourceMoves(RhxForm form, PetscInt k, Vec x, PetscBool *moves);
 /* The same of plugins of scalar fields at the nodes of x: factors of the laws, diffusivities and sources that no fluid has. Collective. */
 PetscErrorCode RhxFindFieldFault(RhxForm form, Vec x, size_t size, char *text);
 #endif

@@ -139,6 +139,45 @@ static PetscErrorCode search(Search *se, const PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does the source of field k at the node change with its value? What is not known there is taken for 1. */
+static PetscErrorCode source_moves(Search *se, PetscInt k, const PetscScalar *block, PetscBool *moves)
+{
+  const RhxFormScalars *owner = se->form->owner + se->form->scalar[k].owner;
+  PetscScalar other[RHX_MAX_SCALARS];
+  double rate[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(other, block + se->form->first_scalar, se->form->nscalars));
+  for (int i = 0; i < 2; i++) {
+    se->c = other;
+    PetscCall(set_node(se, block));
+    se->at.first = (int)owner->first;
+    se->at.unknown = 1.0;
+    if (RhxPointIsUnknown(se->at.eta_s)) se->at.eta_s = 1.0;
+    rate[i] = se->point->of_node(owner->plugin, owner->par, &se->at, (int)se->form->scalar[k].number, 1);
+    other[k] += 0.01 * (1.0 + fabs(other[k]));
+  }
+  *moves = (PetscBool) !(rate[0] == rate[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSourceMoves(RhxForm form, PetscInt k, Vec x, PetscBool *moves)
+{
+  const PetscScalar *values;
+  Search se = {.form = form};
+
+  PetscFunctionBegin;
+  *moves = PETSC_FALSE;
+  se.point = RhxPointLawGet((int)form->space->dim, (int)form->space->ntens, RHX_KIND_DOUBLE);
+  se.eta_s = find_viscosity(&se);
+  PetscCall(VecGetArrayRead(x, &values));
+  for (se.node = 0; se.node < form->space->nowned && !*moves; se.node++)
+    PetscCall(source_moves(&se, k, values + (size_t)se.node * form->space->bs, moves));
+  PetscCall(VecRestoreArrayRead(x, &values));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moves, 1, MPIU_BOOL, MPI_LOR, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFindFieldFault(RhxForm form, Vec x, size_t size, char *text)
 {
   const PetscScalar *values;

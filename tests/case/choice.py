@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|begins|units|doubts|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|begins|units|doubts|apart|levels|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
 import cmath
 import math
 import os
@@ -201,6 +201,38 @@ def rates(gate):
         gate.true(f"two flow rates, 1 and {rate}: {two.stderr.strip()}", bool(ratio) == ("by -bc_right_flow_rate" in two.stderr) and (not ratio or f"is {ratio} times the fastest that is given, 1.54 m/s: expected 0 or more than 0.001 times, by a flow rate in m^2/s, per m of depth" in two.stderr))
     slow = run.rheoplex("check", *CHANNEL, "-bc_left_velocity", "101*y*(1-y),0", "-bc_top_type", "moving_wall", "-bc_top_velocity", "400,0", "-scheme", "lumped", out=out)
     gate.true("the fastest of two", "400 m/s by -bc_top_velocity" in slow.stderr and "flow rate" not in slow.stderr)
+
+
+def apart(gate):
+    """Pressures of outlets that differ at the start by more than 50 times rho U^2 and 12 eta U L/D^2 are told before the run."""
+    tube = ["-case_name", "p", "-mesh_box_faces", "16,4", "-mesh_box_upper", "4,1", "-physics", "newtonian", "-form_density", 3, "-bc_left_type", "outlet", "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall",
+            "-bc_right_pressure", 7, "-case_velocity", 2, "-stop_steps", 2]
+    slow, fast = 0.03, 0.3  # 12 eta U L/D^2: 2.88 and 28.8 Pa, rho U^2 12 Pa
+    for eta, p, words, says in ((slow, 606, [], False), (slow, 608, [], True), (slow, -594, [], True), (fast, 1440, [], False), (fast, 1450, [], True), (slow, "7+900*min(1,t/5)", [], False), (slow, 608, ["-form_body_force", "9,0"], False),
+                                (slow, 608, ["-form_convection", "false"], True), (slow, 608, ["-scheme", "steady", "-stop_steps", None], False)):
+        line = dict(zip(tube[::2], tube[1::2])) | {"-physics_newtonian_viscosity": eta, "-bc_left_pressure": p} | dict(zip(words[::2], words[1::2]))
+        for np_ in (1, 2):
+            result = run.rheoplex("check", *(w for k, v in line.items() if v is not None for w in (k, v)), out=run.folder("choice"), np=np_)
+            told = [row for row in result.stderr.splitlines() if "at the start the pressures that 'left' and 'right' give differ by" in row or "at the start the pressures that 'right' and 'left' give differ by" in row]
+            gate.true(f"np {np_}, viscosity {eta}, pressures {p} and 7 {words}: {says}", len(told) == says and (not says or "min(1,t/...)" in told[0]))
+    told = run.rheoplex("check", *tube, "-physics_newtonian_viscosity", slow, "-bc_left_pressure", 727, out=run.folder("choice")).stderr
+    gate.true("by how much", "differ by 720 Pa, 60 times the larger of rho U^2, 12 Pa, and 12 eta U L/D^2, 2.88 Pa" in told)
+
+
+def levels(gate):
+    """Newton's method in a closed domain, with scalar fields of which nothing gives a level."""
+    lid = [w for side in ("left", "right", "bottom") for w in (f"-bc_{side}_type", "wall")] + ["-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0"]
+    box = ["-case_name", "s", "-mesh_box_faces", "4,4", "-physics", "newtonian,passive", "-physics_newtonian_viscosity", 0.7, "-form_density", 3, "-physics_passive_diffusivity", 0.2, *lid]
+    for what, words, says in (("nothing", [], True), ("an initial value", ["-initial_concentration", "x"], True), ("a value", ["-bc_left_concentration", "value 2"], False), ("a flux", ["-bc_left_concentration", "flux 0"], True),
+                              ("a film", ["-bc_left_concentration", "film 3, 2"], False), ("a decay", ["-physics_passive_decay", 0.3], False), ("a supply", ["-physics_passive_supply", 0.3], True)):
+        for np_ in (1, 2):
+            told = run.rheoplex("check", *box, *words, "-scheme", "steady", out=run.folder("choice"), np=np_).stderr.count("nothing gives a level of 'concentration'")
+            gate.true(f"np {np_}, {what}: {says}", told == says)
+    told = run.rheoplex("check", *box, "-stop_steps", 2, out=run.folder("choice")).stderr
+    gate.true("in time: nothing", "gives a level" not in told)
+    open_ = [w.replace("wall", "outlet") if box[i - 1] == "-bc_right_type" else w for i, w in enumerate(map(str, box))]
+    told = run.rheoplex("check", *open_, "-scheme", "steady", out=run.folder("choice")).stderr
+    gate.true("in an open domain: nothing", "gives a level" not in told)
 
 
 def doubts(gate):
@@ -554,7 +586,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "begins": begins, "units": units, "doubts": doubts, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "begins": begins, "units": units, "doubts": doubts, "apart": apart, "levels": levels, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
     return gate.finish()
 
 
