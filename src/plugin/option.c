@@ -293,6 +293,33 @@ static PetscBool is_deferred(const char *name)
   return PETSC_FALSE;
 }
 
+/* Of an option of one law, stabiliser or scheme beside others that are named: which, and what to do. */
+static PetscErrorCode refuse_other(MPI_Comm comm, const char *name)
+{
+  static const char *const groups[] = {"physics", "stabiliser", "scheme"};
+  const char *prefix = "";
+  char option[32], value[2 * NAME], owner[NAME];
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < known.n; t++) {
+    const char *own = known.table[t]->prefix;
+    if (strlen(own) > strlen(prefix) && !strncasecmp(name, own, strlen(own))) prefix = own;
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(groups); k++) {
+    const size_t n = strlen(groups[k]);
+    PetscBool set;
+    if (strncmp(prefix, groups[k], n) || prefix[n] != '_' || strlen(prefix) < n + 3) continue;
+    snprintf(owner, sizeof(owner), "%.*s", (int)strlen(prefix) - 1, prefix);
+    snprintf(option, sizeof(option), "-%s", groups[k]);
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, value, sizeof(value), &set));
+    PetscCheck(
+        !set || strstr(value, owner + n + 1), comm, PETSC_ERR_ARG_WRONG,
+        "Option that nothing in this case reads: got -%s beside %s %s, expected '%s' among %s, or no options of it "
+        "(a case file without its block %s)",
+        name, option, value, owner + n + 1, option, owner);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
 {
   PetscInt n;
@@ -303,6 +330,7 @@ PetscErrorCode RhxOptionsCheckUsed(MPI_Comm comm)
     if (!read_later(names[i]) && !is_deferred(names[i])) PetscCall(PetscStrncpy(name, names[i], sizeof(name)));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   if (!name[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RhxOptionIsKnown(name)) PetscCall(refuse_other(comm, name));
   PetscCheck(!RhxOptionIsKnown(name), comm, PETSC_ERR_ARG_WRONG,
              "Option that nothing in this case reads: got -%s, expected the physics, stabiliser, scheme, condition or "
              "kind of diagnostic it is for",
