@@ -18,24 +18,36 @@ struct RhxRecovery_s {
   PetscScalar *ring; /* [nlocal] 0: a patch of its own */
 };
 
-/* Centre of element e, and with f the mean of its gradient. */
+/* Adds w times the place and, with f, the gradient at quadrature point q of element e. */
+static void add_point(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt q, const PetscScalar *f, double w,
+                      double dN[8][3], double x[3], double g[3])
+{
+  for (PetscInt a = 0; a < c->nn; a++)
+    for (PetscInt i = 0; i < dim; i++) {
+      x[i] += w * c->N[q * c->nn + a] * RhxCellsPlace(c, dim, e, a, i);
+      if (f) g[i] += w * dN[a][i] * f[RhxCellsNode(c, e, a)];
+    }
+}
+
+/* Centre of element e, and with f the mean of its gradient, which in a simplex is that of any point. */
 static void find_mean(const RhxCells *c, PetscInt dim, PetscInt e, const PetscScalar *f, double x[3], double g[3])
 {
+  const PetscBool simplex = (PetscBool)(c->nn == dim + 1);
   double volume = 0.0, dN[8][3];
 
   for (int i = 0; i < 3; i++) x[i] = g[i] = 0.0;
-  for (PetscInt q = 0; q < c->nq; q++) {
+  for (PetscInt q = 0; q < (simplex ? 1 : c->nq); q++) {
     const double w = RhxCellsGradients(c, dim, e, q, dN) / RhxCellsSwept(c, e, q);
     volume += w;
-    for (PetscInt a = 0; a < c->nn; a++)
-      for (PetscInt i = 0; i < dim; i++) {
-        x[i] += w * c->N[q * c->nn + a] * RhxCellsPlace(c, dim, e, a, i);
-        if (f) g[i] += w * dN[a][i] * f[RhxCellsNode(c, e, a)];
-      }
+    add_point(c, dim, e, q, f, w, dN, x, g);
   }
   for (PetscInt i = 0; i < dim; i++) {
     x[i] /= volume;
     g[i] /= volume;
+  }
+  for (PetscInt i = 0; simplex && i < dim; i++) {
+    x[i] = 0.0;
+    for (PetscInt a = 0; a < c->nn; a++) x[i] += RhxCellsPlace(c, dim, e, a, i) / c->nn;
   }
 }
 
