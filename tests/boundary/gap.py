@@ -309,6 +309,11 @@ def helix(gate):
     plain = at_place(case({**RING, **CARREAU}, bc_bottom_type="free_slip"))
     gate.at_most("a core that nothing holds turns with the wall: velocity round", largest(np.abs(free[1][:, -1] - 1.5 * free[0])), 1e-12)
     gate.at_most("a core that nothing holds: velocity along", largest(np.abs(free[1][:, 0] - plain[1][:, 0])), 1e-12)
+    hot = {"physics": "carreau_yasuda,thermal,swirling", "physics_thermal_conductivity": 0.2, "physics_thermal_heat_capacity": 2000, "physics_thermal_sensitivity": 0.02, "bc_left_temperature": "value 330", "bc_bottom_temperature": "natural", "bc_top_temperature": "natural"}
+    made = case({**RING, **CARREAU, **hot}, **turns("bottom", 3.0))
+    r, state = at_place(made)
+    U, V = helix_between(r, RATE, lambda g: carreau(math.exp(-0.6) * g), (3.0, 0.0))
+    gate.at_most("helix, shifted: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(U).max()).ravel()), 1e-8)
     tube = {**RING, **CARREAU, "mesh_box_lower": "0,0", "mesh_box_upper": "0.5,0.7", "bc_bottom_type": "symmetry"}
     r, state = at_place(case(swirled(tube), np_=2, **turns("top", 1.5)))
     gate.at_most("tube that turns: velocity round", largest(np.abs(state[:, -1] - 1.5 * r)), 1e-12)

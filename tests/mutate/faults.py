@@ -742,6 +742,7 @@ DRIVEN = [
     ("src/boundary/gap.c", "helix_thins_along_alone", "return hypot(tau[ALONG], tau[ROUND]);", "return fabs(tau[ALONG]);", "a flow along the axis that a turning wall does not thin", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_of_a_slit", "m[2] = p->low > 0 ? p->low * p->low / (r * r) : 0;", "m[2] = p->low > 0 ? p->low / r : 0;", "a torque that falls along the radius", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_of_the_first_time", "if (w != p->turning[e]) p->known = PETSC_FALSE;", "", "a developed profile beside a wall that turns as it did", "boundary_gap_helix$"),
+    ("src/boundary/gap.c", "helix_without_the_shift", "w *= a / r;", "w *= (1 + 0 * a) / r;", "turning of a wall beside a flow that a temperature shifts", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_does_not_change", "if (turner && RhxConditionTurnChanges(turner, t0, t1))", "if (turner && !t0 && !t1)", "an inlet that stays while its wall turns faster", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_of_few_panels", "return sqrt(low);", "return sqrt(low) * (1 + 0 * stress) + p->high;", "quadratures over many cubics of a flow curve beside a wall that turns", "boundary_gap_helix$"),
     ("src/boundary/walls.c", "axis_that_turns", "shape.end[0].turner = NULL;", "(void)shape;", "a tube whose axis holds its turning", "boundary_gap_helix$"),
