@@ -21,6 +21,8 @@ PetscErrorCode RhxBoundaryWarnOfLevels(RhxBoundary bc, double t, const PetscScal
  * pressure balances. Collective. */
 PetscErrorCode RhxBoundaryWeigh(RhxBoundary bc, double t, PetscScalar *p, PetscBool *weighs);
 PetscBool RhxConditionHasLevel(const RhxCondition *c); /* is it open? */
+/* The pressure that an open label gives at a node; of one that follows its flux what it has come to. */
+PetscErrorCode RhxConditionLevelAt(RhxCondition *c, double t, PetscInt node, PetscReal *p);
 /* phi = 0 at the nodes of open labels. */
 typedef struct {
   Mat K, A; /* the Laplacian; with unit rows at those nodes */

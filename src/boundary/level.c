@@ -106,8 +106,7 @@ static void add_pressure(RhxSpace sp, const PetscScalar *p, PetscScalar *x)
   for (PetscInt i = 0; i < sp->nowned; i++) x[(size_t)i * sp->bs + at] += p[i];
 }
 
-/* What an open label gives at a node; one that follows its flux what it has come to. */
-static PetscErrorCode given_at(RhxCondition *c, double t, PetscInt node, PetscReal *p)
+PetscErrorCode RhxConditionLevelAt(RhxCondition *c, double t, PetscInt node, PetscReal *p)
 {
   const PetscReal *x = c->bc->space->x + (size_t)node * c->bc->space->dim;
 
@@ -129,7 +128,7 @@ PetscErrorCode RhxBoundaryInitialPressure(RhxBoundary bc, double t, PetscBool we
     RhxCondition *c = &bc->cond[i];
     for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
       PetscReal value;
-      PetscCall(given_at(c, t, c->faces->node[j], &value));
+      PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &value));
       p[c->faces->node[j]] = value;
       range[0] = PetscMin(range[0], value);
       range[1] = PetscMax(range[1], value);
@@ -156,7 +155,7 @@ static PetscErrorCode measure(RhxBoundary bc, double t, const PetscScalar *x, do
     range[i][0] = range[i][1] = PETSC_INFINITY;
     for (PetscInt j = 0; is_open(c) && j < c->faces->nnodes; j++) {
       PetscReal p = x ? x[(size_t)c->faces->node[j] * bc->space->bs + at] : 0.0;
-      if (!x) PetscCall(given_at(c, t, c->faces->node[j], &p));
+      if (!x) PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &p));
       mean[i] += p / c->nnodes;
       range[i][0] = PetscMin(range[i][0], p);
       range[i][1] = PetscMin(range[i][1], -p);

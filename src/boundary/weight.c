@@ -1,10 +1,14 @@
 /* The body force f of a fluid at rest: K p = load, load_a = integral grad N_a . f = -integral N_a div f + the flow of f through the boundary by
  * node, so that grad p is the part of f that is a gradient. Exact for one f everywhere, p = f . x. */
+#include "boundary/backflow.h"
 #include "boundary/coupling_impl.h"
+#include <math.h>
 #include <petscksp.h>
 
 #define TOLERANCE 1e-10 /* the guess is exact for one f */
 #define NOTHING 1e-12   /* of |f| V/L at the nodes: f along a period, which no pressure balances, or turning */
+
+#define UNIFORM 1e-6 /* relative: one force along a label */
 
 typedef struct {
   PetscReal *f;   /* [nlocal][dim] N/m^3 */
@@ -195,6 +199,93 @@ PetscErrorCode RhxBoundaryWeigh(RhxBoundary bc, double t, PetscScalar *p, PetscB
     for (PetscInt i = 0; i < n; i++) p[i] += given - there;
   }
   PetscCall(PetscFree3(load, guess, share));
+  PetscCall(PetscFree(w.f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does an open label end on walls alone, so that nothing flows along it for ever, as a film does that runs down below a free surface? */
+static PetscErrorCode ends_on_walls(RhxBoundary bc, const RhxCondition *c, PetscBool *walls)
+{
+  PetscInt n[2] = {0, 0}; /* of its nodes that walls, and that others hold too */
+  char *own;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(bc->space->nowned + 1, &own));
+  for (PetscInt j = 0; j < c->faces->nnodes; j++) own[c->faces->node[j]] = 1;
+  for (const RhxCondition *other = bc->cond; other < bc->cond + bc->ncond; other++)
+    for (PetscInt j = 0; other != c && j < other->faces->nnodes; j++)
+      n[(other->gives & (RHX_TYPE_OPEN | RHX_TYPE_INWARD)) != 0] += own[other->faces->node[j]];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, n, 2, MPIU_INT, MPI_SUM, bc->comm));
+  *walls = (PetscBool)(n[0] && !n[1]);
+  PetscCall(PetscFree(own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The body force of the label's nodes; uniform FALSE: not one all along. */
+static PetscErrorCode force_along(RhxBoundary bc, const Weight *w, const RhxCondition *c, double f[3],
+                                  PetscBool *uniform)
+{
+  const PetscInt dim = bc->space->dim;
+  double least[6]; /* of f and -f */
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 6; k++) least[k] = k % 3 < dim ? PETSC_INFINITY : 0;
+  for (PetscInt j = 0; j < c->faces->nnodes; j++)
+    for (PetscInt d = 0; d < dim; d++) {
+      const double value = w->f[c->faces->node[j] * dim + d];
+      least[d] = PetscMin(least[d], value);
+      least[3 + d] = PetscMin(least[3 + d], -value);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 6, MPI_DOUBLE, MPI_MIN, bc->comm));
+  *uniform = PETSC_TRUE;
+  for (int d = 0; d < 3; d++) {
+    f[d] = (least[d] - least[3 + d]) / 2;
+    if (!(-least[3 + d] - least[d] <= UNIFORM * fabs(f[d]))) *uniform = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode not_held(RhxBoundary bc, double t, RhxCondition *c, const double f[3], double *over)
+{
+  const PetscInt dim = bc->space->dim;
+  double least[2] = {PETSC_INFINITY, PETSC_INFINITY}; /* of p - f.x and its negative */
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < c->faces->nnodes; j++) {
+    PetscReal p;
+    PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &p));
+    for (PetscInt d = 0; d < dim; d++) p -= f[d] * bc->space->x[c->faces->node[j] * dim + d];
+    least[0] = PetscMin(least[0], p);
+    least[1] = PetscMin(least[1], -p);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_DOUBLE, MPI_MIN, bc->comm));
+  *over = -least[0] - least[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetUnheld(RhxBoundary bc, double t, const char **label, double force[3], double *over)
+{
+  Weight w = {0};
+  double f[3], here = 0;
+  PetscBool walls = PETSC_FALSE, uniform = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *label = NULL;
+  *over = 0;
+  if (!RhxBoundaryHasBodyForce(bc)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(evaluate(bc, t, &w));
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!RhxConditionHasLevel(c)) continue;
+    PetscCall(ends_on_walls(bc, c, &walls));
+    PetscCall(force_along(bc, &w, c, f, &uniform));
+    if (!walls || !uniform) continue;
+    PetscCall(not_held(bc, t, c, f, &here));
+    if (!(here > *over)) continue;
+    *label = c->label;
+    *over = here;
+    PetscCall(PetscArraycpy(force, f, 3));
+  }
   PetscCall(PetscFree(w.f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -380,9 +380,12 @@ static PetscErrorCode doubt_apart(RhxCase rc, double t)
 PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool steady)
 {
   char type[64];
+  double own, rate;
   PetscBool unfelt = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(scales(rc, &own, &rate));
+  PetscCall(RhxCaseDoubtForce_Private(rc, t, own));
   for (PetscInt i = 0; i < rc->space->nlabels; i++) {
     const char *label = rc->space->faces[i].label;
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));

@@ -50,6 +50,8 @@ PetscErrorCode RhxCaseDoubtLevels_Private(RhxCase rc);                          
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
+/* unheld.c, of a body force along an outlet, own: rho U^2 or eta U/D, Pa. Collective. */
+PetscErrorCode RhxCaseDoubtForce_Private(RhxCase rc, double t, double own);
 PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t,
                                            PetscBool steady);                /* brought.c, of fluid that comes in */
 PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt); /* abrupt.c, of a first step from rest */

@@ -1,5 +1,6 @@
 """A run under a body force begins with the pressure of the fluid at rest: hydrostatic for one force everywhere, in a closed box, below a free outlet, beside one whose
 pressure is hydrostatic, along an axis; of a force that varies the part that is a gradient. The fluid stays at rest; np 1 and 2, 2D and 3D."""
+import re
 import sys
 
 import numpy as np
@@ -59,7 +60,30 @@ def main():
     x, p, _ = begin(2, {**PLANE, **bdf2, "form_body_force": f"0,{-STEEP!r}", "bc_top_type": "inlet", "bc_top_velocity": "0,0", "bc_top_pressure": "40"})
     gate.at_most("an inlet without flow that gives the pressure", float(np.abs(p - 40 + STEEP * (x[:, 1] - 0.5)).max()) / STEEP, 1e-10)
     slow_flow(gate)
+    told(gate)
     return gate.finish()
+
+
+def told(gate):
+    """An outlet between walls whose pressure does not hold a force along it; not one whose pressure does, nor a free surface along which a film runs."""
+    flow = {**PLANE, "case_velocity": 0.5, "case_length": 2, "form_density": 3, "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_left_mean_velocity": 0.5, "bc_right_type": "outlet"}
+    solid = {**SOLID, "form_density": 3, "case_velocity": 1, "bc_left_type": "inlet", "bc_left_velocity": "1,0,0", "bc_right_type": "outlet"}
+    film = {**flow, "bc_top_type": "outlet", "form_body_force": "4,-20", "bc_right_pressure": "-20*(y-0.5)"}
+    no_resistance = {**flow, "form_body_force": "0,-20", "bc_right_type": "resistance", "bc_right_pressure_by_flux": "5+q"}
+    high = float(PLANE["mesh_box_upper"].split(",")[1]) - float(PLANE["mesh_box_lower"].split(",")[1])
+    wide, deep = (float(SOLID["mesh_box_upper"].split(",")[d]) - float(SOLID["mesh_box_lower"].split(",")[d]) for d in (1, 2))
+    for what, np_, words, left, formula in (
+            ("down", 1, {**flow, "form_body_force": "0,-20"}, 20 * high, "0*x-20*y"), ("down, np 3", 3, {**flow, "form_body_force": "0,-20"}, 20 * high, "0*x-20*y"),
+            ("half of it held", 1, {**flow, "form_body_force": "3,20", "bc_right_pressure": "10*y"}, 10 * high, "3*x+20*y"), ("behind a resistance", 2, no_resistance, 20 * high, "0*x-20*y"),
+            ("in space", 2, {**solid, "form_body_force": "0,-30,40"}, 30 * wide + 40 * deep, "0*x-30*y+40*z"), ("held", 1, {**flow, "form_body_force": "0,-20", "bc_right_pressure": "7-20*y"}, None, ""),
+            ("across", 1, {**flow, "form_body_force": "20,0"}, None, ""), ("little", 1, {**flow, "form_body_force": "0,-0.05"}, None, ""), ("one that turns", 1, {**flow, "form_body_force": "0,30*y"}, None, ""),
+            ("a film", 1, film, None, ""), ("a film, periodic", 1, {**PLANE, "mesh_box_periodic": "x", "bc_left_type": None, "bc_right_type": None, "bc_top_type": "outlet", "form_body_force": "4,-20"}, None, "")):
+        done = run.rheoplex("check", *(w for key, value in {**BASE, **words}.items() if value is not None and key != "pressure_ksp_rtol" for w in (f"-{key}", value)), out=run.folder("weight"), np=np_)
+        found = re.search(r"-form_body_force: the pressure at the outlet 'right' does not hold it: (\S+) Pa .* such as \"(.*)\" \(-bc_right_pressure", done.stderr)
+        gate.true(f"a force along an outlet, {what}: {'told' if left else 'not told'}", (found is not None) == (left is not None) and ("does not hold" in done.stderr) == (left is not None))
+        if left and found:
+            gate.near(f"a force along an outlet, {what}: Pa that are left", float(found[1]), left, 0.005 * left)
+            gate.true(f"a force along an outlet, {what}: {formula}", found[2] == formula)
 
 
 def slow_flow(gate):

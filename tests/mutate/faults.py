@@ -3,6 +3,7 @@ tests that ought to see it. Who changes the code changes the fault; a fault that
 from collections import namedtuple
 
 from faults_device import ON_DEVICE, STEP
+from faults_given import GIVEN
 from faults_newton import EIGEN, SPECTRUM
 
 Fault = namedtuple("Fault", "name file find replace what tests")
@@ -22,7 +23,6 @@ def law(name):
 
 BREAKS = [
     ("src/law/steady.c", "unstable_roots", "#define NEUTRAL 1e-6 ", "#define NEUTRAL 1e6 ", "a steady state of a law that flow leaves", "laws_rheometer_sums$"),
-    ("src/scheme/scheme.c", "control_ends_the_run", "check_least(ts, sc, cfl, dt, step, bound)", "check_least(ts, sc, cfl, dt, dt, bound)", "a time step by the control file that no step could follow with is taken", "app_control_refused"),
     ("src/scheme/newton.c", "rounding_too_large", "LAST_PLACES * DBL_EPSILON / CHANGED", "1.0", "a state near rest is taken for steady", "scheme_steady_still$"),
     ("src/case/unstable.c", "unstable_untold", "#define GROWING 0.01 ", "#define GROWING 1e9 ", "a steady flow in a state of its law that flow leaves, untold", "laws_unstable$"),
     ("src/law/steady.c", "no_start_up", "if (*at < 1.0 && start_up(m, L, c)) *at = 1.0;", "(void)start_up;", "a law that relaxes nothing at rest without a steady state", "laws_check$"),
@@ -410,9 +410,6 @@ BOUNDARY = [
     ("src/boundary/profile.c", "parabola_mean_in_space", "c->opt->mean_velocity * (bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2);", "c->opt->mean_velocity * 1.5;", "maximum of the parabola in a pipe by that of the plane", "boundary_parabola$"),
     ("src/boundary/profile.c", "parabola_gradient_sign", "over = -2 / square;", "over = 2 / square;", "gradient of the parabola with the wrong sign", "boundary_(parabola|developed)$"),
     ("src/boundary/profile.c", "difference_weight", "-9.0 / 60", "9.0 / 60", "differences of a profile's formula with a wrong weight", "boundary_|reference_ramp"),
-    ("src/plugin/word.c", "word_cut_at_a_blank", "size_t length = strlen(start);", "size_t length = strcspn(start, blanks);", "of names without commas between them all but the first are lost without a word", "app_lists"),
-    ("src/output/output.c", "folder_for_a_shell", "PetscCheck(!shell_head(o->set.folder), o->comm", "PetscCheck(!shell_head(o->set.folder) || o->set.folder[0], o->comm", "~ of a case is a folder of that name", "output_names"),
-    ("src/boundary/csv.c", "quoted_rows_uncounted", 'strpbrk(text, "0123456789")', 'strpbrk(text, "")', "a file of quoted numbers is said to have no rows", "boundary_flow_rate$"),
     ("src/boundary/csv.c", "byte_order_mark_read", "line == 1 && !strncmp(text, BYTE_ORDER_MARK, 3) ?", "line == 0 ?", "the first row after a byte order mark lost", "boundary_flow_rate$"),
     ("src/boundary/stress.c", "stress_not_judged", "if (c->stress) PetscCall(check_positive(c, t, n, x, s));", "(void)check_positive;", "an inlet's stress that no law has", "boundary_inside$"),
     ("src/case/given.c", "conflict_not_seen", "if (!label || PetscAbsReal(error) <= CONFLICT)", "if (!label || PetscAbsReal(error) <= 1 / CONFLICT)", "inlets without an outlet", "boundary_outlet$"),
@@ -624,7 +621,6 @@ REPORTS = [
     ("src/diagnostics/wall_slope.c", "wall_that_turns", "slope[d] += inwards * t[i][d];", "slope[d] += 0.0 * inwards * t[i][d];", "shear of a moving wall without what it turns", "diagnostics_wall"),
     ("src/diagnostics/traction.c", "solvent_half", "s->solvent[i] += eta * (L[i * m + j] + L[j * m + i]) * s->n[j];", "s->solvent[i] += 0.5 * eta * (L[i * m + j] + L[j * m + i]) * s->n[j];", "solvent's part of the force halved", "diagnostics_(forces|energy)"),
     ("src/diagnostics/forces.c", "rest_of_meeting_walls", "share * rest[d] : at_plane", "0 * rest[d] : at_plane", "what the parts of walls that meet leave of a reaction is lost", "diagnostics_forces"),
-    ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
     ("src/diagnostics/forces.c", "torque_sign", "sum[3 + d] -= arm[(d + 1) % 3] * v[(d + 2) % 3]", "sum[3 + d] += arm[(d + 1) % 3] * v[(d + 2) % 3]", "half of the torque with the wrong sign", "diagnostics_forces"),
     ("src/diagnostics/kinds/energy.c", "polymer_work_ignored", "- sum[VISCOUS] - sum[POLYMER] -", "- sum[VISCOUS] -", "budget without the work on the polymer", "diagnostics_energy"),
     ("src/diagnostics/series.c", "crossings_both_ways", "return a < 0 && b >= 0 ?", "return a * b < 0 ?", "downward crossings count too", "diagnostics_series"),
@@ -809,4 +805,4 @@ AXISYMMETRIC = [
     ("src/boundary/profile.c", "mean_of_a_slit", "bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2", "bc->space->dim == 2 ? 1.5 : 2", "parabola of a tube with a slit's mean", "axisymmetric_tube"),
 ]
 
-FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + BREAKS + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + ON_DEVICE]
+FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + BREAKS + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + GIVEN + ON_DEVICE]
