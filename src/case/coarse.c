@@ -70,8 +70,8 @@ PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info)
   RhxResolution r;
 
   PetscFunctionBegin;
-  /* of a flow that has begun just now the layers at walls are still thin */
-  if (!(info->steady || rc->at_rest || info->t * rc->option.velocity >= rc->option.length))
+  /* of a flow that has begun just now the layers at walls are still thin; a run that was cut goes on */
+  if (rc->cut || !(info->steady || rc->at_rest || info->t * rc->option.velocity >= rc->option.length))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)sp->nlocal * sp->bs, &x));
   PetscCall(VecGetArrayRead(rc->x, &state));

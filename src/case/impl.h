@@ -105,6 +105,7 @@ struct _p_RhxCase {
   double setup_seconds, device_seconds;        /* in all; of it to open the device */
   PetscBool control_off;                       /* the control file could not be moved: it is looked for no more */
   int signal;                                  /* that ended the run, on all ranks; 0: none */
+  PetscBool cut;                               /* it is ended from outside: a signal, the control file, the wall time */
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
   RhxChosenStep step;                          /* the step that is chosen, and what it is judged by */

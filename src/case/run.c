@@ -286,11 +286,13 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   rc->save = (PetscBool)any[3];
   PetscCall(TSGetConvergedReason(rc->ts, &reason));
   if (any[0]) {
+    rc->cut = PETSC_TRUE;
     rc->signal = any[0];
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "signal %d received: the step is finished, the state is saved",
                             any[0]));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (asked) {
+    rc->cut = PETSC_TRUE;
     PetscCall(PetscSNPrintf(rc->why, sizeof(rc->why), "the control file asks for it"));
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));
   } else if (info->done) {
@@ -315,6 +317,7 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   } else if (reason == TS_CONVERGED_ITS) {
     PetscCall(say_ended(rc, "the last step is reached", itself, du, dc, farthest));
   } else if (any[2]) {
+    rc->cut = PETSC_TRUE;
     snprintf(rc->why, sizeof(rc->why), "the %g s of -stop_wall_time are over: the step is finished, the state is saved",
              rc->stop.wall_time);
     PetscCall(TSSetConvergedReason(rc->ts, TS_CONVERGED_USER));

@@ -173,7 +173,7 @@ def shipped(gate, device):
         rate = result.table("_rate.csv")
         gate.relative(f"{name}, explicit: flow in and out", sum(abs(rate[f"{label}_flux"][-1]) for label in labels), {"contraction": 2, "cross_slot": 4}[mesh], 1e-3)
         gate.at_most(f"{name}, explicit: inflow and outflow", abs(sum(rate[f"{label}_flux"][-1] for label in labels)), 1e-7)
-        gate.true(f"{name}, explicit: no warning", "warning" not in result.stderr)
+        gate.true(f"{name}, explicit: no warning but of the mesh", not [line for line in result.stderr.splitlines() if "warning" in line and "the mesh is too coarse" not in line])
     implicit = {"scheme_lumped_dt": None, "scheme_lumped_cfl": None, "pressure_ksp_rtol": None, "mesh_box_faces": "18,8"}
     for name, change in {"monolithic": {"scheme": "monolithic", "scheme_monolithic_dt": 0.1, "stop_time": 3}, "steady": {"scheme": "steady", "stop_time": None, "bc_left_ramp": None}}.items():
         gate.at_most(f"{name}: outflow over inflow less 1", mass_error(case(CHANNEL, device, **implicit, **change)), 1e-7)

@@ -635,6 +635,7 @@ REPORTS = [
     ("src/diagnostics/recovery.c", "boundary_without_slopes", "if (i) sum[d * m] +=", "if (!sum) sum[d * m] +=", "recovered gradients of the boundary are those beside it", "diagnostics_resolution_cells$"),
     ("src/diagnostics/resolution.c", "parts_of_one_rank", "PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, s.sum, 5, MPI_DOUBLE, MPI_SUM, sp->comm));", "", "estimates of a rank for those of all", "diagnostics_resolution_ranks$"),
     ("src/case/coarse.c", "coarse_stress_untold", "#define COARSE_STRESS 0.07 ", "#define COARSE_STRESS 7.0 ", "a stress that the mesh does not resolve, untold", "diagnostics_resolution_end$"),
+    ("src/case/coarse.c", "coarse_where_cut", "if (rc->cut || !(info->steady", "if (!(info->steady", "a run that a signal cuts is told of its mesh", "app_(signal|control_keys)$"),
     ("src/case/coarse.c", "coarse_flow_untold", "define COARSE 0.25 ", "define COARSE 25.0 ", "a flow that the mesh does not resolve, untold", "diagnostics_resolution_end$"),
     ("src/case/behind.c", "pressures_apart_untold", "#define APART 50.0 ", "#define APART 5e4 ", "outlets whose pressures drive another flow, without a word", "case_choice_apart$"),
     ("src/case/behind.c", "pressures_apart_of_a_slit", "#define SLIT 12.0 ", "#define SLIT 1.0 ", "a channel driven by its own pressure is doubted", "case_choice_apart$"),
