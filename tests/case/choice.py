@@ -211,7 +211,7 @@ def apart(gate):
     for eta, p, words, says in ((slow, 606, [], False), (slow, 608, [], True), (slow, -594, [], True), (fast, 1440, [], False), (fast, 1450, [], True), (slow, "7+900*min(1,t/5)", [], False), (slow, 608, ["-form_body_force", "9,0"], False),
                                 (slow, 608, ["-form_convection", "false"], True), (slow, 608, ["-scheme", "steady", "-stop_steps", None], False)):
         line = dict(zip(tube[::2], tube[1::2])) | {"-physics_newtonian_viscosity": eta, "-bc_left_pressure": p} | dict(zip(words[::2], words[1::2]))
-        for np_ in (1, 2):
+        for np_ in (1, 2) if p == 608 and not words else (1,):
             result = run.rheoplex("check", *(w for k, v in line.items() if v is not None for w in (k, v)), out=run.folder("choice"), np=np_)
             told = [row for row in result.stderr.splitlines() if "at the start the pressures that 'left' and 'right' give differ by" in row or "at the start the pressures that 'right' and 'left' give differ by" in row]
             gate.true(f"np {np_}, viscosity {eta}, pressures {p} and 7 {words}: {says}", len(told) == says and (not says or "min(1,t/...)" in told[0]))
@@ -225,7 +225,7 @@ def levels(gate):
     box = ["-case_name", "s", "-mesh_box_faces", "4,4", "-physics", "newtonian,passive", "-physics_newtonian_viscosity", 0.7, "-form_density", 3, "-physics_passive_diffusivity", 0.2, *lid]
     for what, words, says in (("nothing", [], True), ("an initial value", ["-initial_concentration", "x"], True), ("a value", ["-bc_left_concentration", "value 2"], False), ("a flux", ["-bc_left_concentration", "flux 0"], True),
                               ("a film", ["-bc_left_concentration", "film 3, 2"], False), ("a decay", ["-physics_passive_decay", 0.3], False), ("a supply", ["-physics_passive_supply", 0.3], True)):
-        for np_ in (1, 2):
+        for np_ in (1, 2) if what == "a decay" else (1,):
             told = run.rheoplex("check", *box, *words, "-scheme", "steady", out=run.folder("choice"), np=np_).stderr.count("nothing gives a level of 'concentration'")
             gate.true(f"np {np_}, {what}: {says}", told == says)
     told = run.rheoplex("check", *box, "-stop_steps", 2, out=run.folder("choice")).stderr
