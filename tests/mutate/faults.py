@@ -2,6 +2,7 @@
 tests that ought to see it. Who changes the code changes the fault; a fault that a test was needed for stays."""
 from collections import namedtuple
 
+from faults_developed import DEVELOPED
 from faults_device import ON_DEVICE, STEP
 from faults_given import GIVEN
 from faults_newton import EIGEN, SPECTRUM
@@ -104,12 +105,8 @@ FORM = [
     (COMPOSE_FACE, "open_polymer_dropped", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j]) * pt->n[j];", "f[i] += (drag * pt->gu[i][j] - pt->f1u[i][j] + pt->tau[rhx_ij(i, j)]) * pt->n[j];", "open outlet without the polymer's traction", "boundary_outlet$"),
     ("src/boundary/types/outlet.c", "across_not_in_the_traction", "  PetscCall(RhxConditionAddAcross(c, t, n, x, p));\n", "", "an outlet's traction with a pressure that is constant over it beside a second normal stress difference", "boundary_across_settles$"),
     ("src/boundary/values.c", "across_not_at_nodes", "  PetscCall(RhxConditionAddAcross(c, t, c->p.n, c->p.x, p));\n", "", "the same at nodes", "boundary_across_given$"),
-    ("src/boundary/across.c", "across_hoop_sign", "(across - hoop_of(bc, stress, line->round)) / r", "(across + hoop_of(bc, stress, line->round)) / r", "radial balance with the sum of the normal stresses", "boundary_across_given$"),
-    ("src/boundary/across.c", "across_mean_without_radius", "across * (line->ring ? r : 1) / area", "across * (line->ring ? 0.5 * (a + b) : 1) / area", "mean of a section that is round without the weight of its radius", "boundary_across_given$"),
     ("src/boundary/types/shared.c", "across_of_the_start", "RhxConditionGivesAcross(c) ? 0u", "!c ? 0u", "pressure over a section stays that of the start of a ramp", "boundary_across_steps$"),
     ("src/case/doubts_across.c", "twice_the_pressure_not_told", "(given && said) ||", "given ||", "a formula that holds the pressure over the section, to which it is added again, is not told", "boundary_across_means$"),
-    ("src/boundary/across.c", "pressure_varies_along_the_flow", "most[0] + most[1] > DIFFERS * most[2]", "most[0] + most[1] > -DIFFERS * most[2]", "a formula that differs elsewhere than over the label is told", "boundary_across_means$"),
-    ("src/boundary/across.c", "local_pressure_added_to", "c->opt->pressure_means != RHX_MEANS_LOCAL &&", "c->opt->pressure_means != RHX_MEANS_AUTO + 7 &&", "what stands for all of the pressure is added to", "boundary_across_means$"),
     ("src/case/doubts_across.c", "across_told_beside_developed", "if (given != varies ||", "if (varies ||", "a run whose outlet has that pressure is told that it has not", "boundary_across_given$"),
     ("src/boundary/types/outlet.c", "open_is_not_the_default", "profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_OPEN", "profile ? RHX_POLYMER_DEVELOPED : RHX_POLYMER_ZERO", "outlets that say nothing pull no polymer: the flow before them is another", "boundary_outlet_interior$"),
     (COMPOSE_FACE, "open_drag_whole", "#define RHX_OPEN_DRAG 0.6", "#define RHX_OPEN_DRAG 1.0", "all of the impedance at an open outlet: triangles swing", "boundary_outlet$"),
@@ -432,7 +429,6 @@ BOUNDARY = [
     ("src/boundary/timescale.c", "rows_once_by_run", "*end = PetscMin(*end, t[n - 1] + span);", "*end = PetscMin(*end, t[n - 1] + 1e9 * span);", "the time in which rows once change by the run's length", "boundary_rows_looks$"),
     ("src/boundary/timescale.c", "once_before_the_mesh", "given->rows = strcmp(text[3], \"periodic\") ? RHX_ROWS_ONCE : RHX_ROWS_PERIODIC;", "given->rows = strcmp(text[3], \"\") ? RHX_ROWS_PERIODIC : RHX_ROWS_ONCE;", "rows once looked at as a period before there is a mesh", "boundary_rows_looks$"),
     ("src/boundary/profile.c", "womersley_of_rows_once", "PetscCheck(!RhxWaveformIsOnce(c->flow_rate), c->bc->comm", "PetscCheck(!RhxWaveformIsOnce(c->flow_rate) || c->opt->period > 0, c->bc->comm", "harmonics of rows that are taken once", "boundary_rows_refused$"),
-    ("src/boundary/geometry.c", "flow_rate_of_square", "(1 - PetscSqr(geo->distance[i] / geo->half));", "(1 - PetscSqr(geo->distance[i]) / geo->half);", "flux of the parabola with half for its square", "boundary_flow_rate$"),
     ("src/boundary/types/outlet.c", "outlet_pressure_sign", "values[i * dim + d] - p[i] * normal[i * dim + d];", "values[i * dim + d] + p[i] * normal[i * dim + d];", "outlet's pressure pulls", "reference_oss"),
     ("src/boundary/types/outlet.c", "newtonian_outlet_at_nodes", "(PetscBool)(c->bc->form->nmodes && !RhxConditionIsOpen(c) && ", "(PetscBool)(!RhxConditionIsOpen(c) && ", "pressure of outlets without polymer at nodes", "boundary_outlet$"),
     ("src/boundary/separate.c", "sign_of_a_term", "if (sign == '-') PetscCall(PetscStrncpy(time,", "if (sign == '!') PetscCall(PetscStrncpy(time,", "terms that are subtracted added to a separated source", "boundary_sources$"),
@@ -492,14 +488,9 @@ BOUNDARY = [
     ("src/boundary/curve.c", "curve_of_straight_lines", "d->T[k] + s * rise + s * (1 - s) * (a * (1 - s) + b * s);", "d->T[k] + s * rise;", "a flow curve of straight lines between its rates", "boundary_profile_laws$"),
     (law("newtonian"), "viscosity_of_a_thousandth_more", "RHX_CONST(par->viscosity);", "RHX_CONST(par->viscosity) * 1.001;", "a solvent that is a thousandth too viscous", "case_benchmarks_sphere$"),
     (PIPELINE, "swirl_without_slip", "if (xi != 0.0) L[i][j] -= xi * kin->D[rhx_ij(i, j)];", "if (xi != 0.0 && !(RHX_SWIRL && i + j == 3)) L[i][j] -= xi * kin->D[rhx_ij(i, j)];", "slip that the shear of a swirl is without", "axisymmetric_couette$"),
-    ("src/boundary/duct.c", "duct_viscosity_by_slope", "stress(d, rate, NULL) / rate : 0;", "stress(d, rate, NULL) / (rate + 0.01 * d->fastest) : 0;", "a duct's viscosity by the slope of the flow curve", "boundary_section$"),
-    ("src/boundary/duct.c", "duct_not_closed_in", "#define MENDED 1e-13", "#define MENDED 1e-8", "a duct's flow that keeps some of the last one", "boundary_section$"),
-    ("src/boundary/duct.c", "duct_flow_not_mended", "if (!done) PetscCall(by_newton(d));", "if (!done && !d->npast) PetscCall(by_newton(d));", "a duct's flow that is extrapolated far", "boundary_section$"),
-    ("src/boundary/section.c", "duct_flows_at_walls", "s->flags[i] & RHX_TYPE_NO_SLIP ? -1 : (*n)++;", "s->flags[i] & RHX_TYPE_SYMMETRY ? -1 : (*n)++;", "developed flow through a duct that slips at walls", "boundary_section$"),
     ("src/boundary/section_fit.c", "section_slope_scale", "e[1] = e[n + 2] = 1 / size;", "e[1] = e[n + 2] = 1;", "slopes of the patch's unit", "boundary_(section|points)$"),
     ("src/boundary/points.c", "points_weight_by_mean", "v[a] = eliminate(3, A, b) ? b[0] : mean / whole;", "v[a] = eliminate(3, A, b) ? mean / whole : b[0];", "inverse distances without the linear function", "boundary_points$"),
     ("src/boundary/womersley.c", "womersley_by_circle", "w->amplitude[k] = w->flux[k] / carried;", "w->amplitude[k] = w->flux[k] / (carried * (k > 1 ? 1.01 : 1.0));", "a harmonic that its nodes carry a hundredth too little of", "boundary_profile$"),
-    ("src/boundary/section.c", "section_not_swept", "if (s->axisymmetric) *area *= 2 *", "if (s->axisymmetric) *area *=", "half of the area that a line sweeps", "boundary_points$"),
     ("src/boundary/womersley.c", "womersley_argument", "csqrt(2 * PETSC_PI * k / period / nu * _Complex_I)", "csqrt(PETSC_PI * k / period / nu * _Complex_I)", "half the frequency in Womersley's number", "boundary_(profile|womersley_short)$"),
     ("src/boundary/pulse.c", "pulse_conjugate", "K[(2 * a + 1) * 2 * n + 2 * b] = mass;", "K[(2 * a + 1) * 2 * n + 2 * b] = -mass;", "pulsatile flow over a section whose imaginary part has lost its sign", "boundary_section$"),
     ("src/boundary/womersley.c", "pulse_steady_flux", "w->steady = creal(carried[0]);", "w->steady = section->area;", "mean of a pulsatile flow by the section's area", "boundary_section$"),
@@ -513,7 +504,6 @@ BOUNDARY = [
     ("src/boundary/state.c", "later_state_at_once", "(PetscBool)(t > c->kept[2 * c->type->nstate])", "(PetscBool)(t > c->kept[2 * c->type->nstate] - 1)", "tractions jump ahead of the flow", "extensions_condition$"),
     ("src/boundary/initial.c", "second_source_replaces", "for (PetscInt i = 0; i < n; i++) to[i] += value[i];", "for (PetscInt i = 0; i < n; i++) to[i] = value[i];", "source of momentum replaces the body force", "boundary_sources$|reference_oss"),
     ("src/boundary/initial.c", "source_in_time_ignored", "bc->source_time = (PetscBool)(bc->source_time || time);", "bc->source_time = (PetscBool)(bc->source_time && time);", "sources kept at their first value", "boundary_sources$|reference_oss"),
-    ("src/boundary/geometry.c", "half_width_at_symmetry", "geo->half = on[0] || on[1] ? high - low : 0.5 * (high - low);", "geo->half = 0.5 * (high - low);", "parabola of a half channel over its own width", "boundary_parabola$"),
 ]
 
 SPACE = [
@@ -731,41 +721,6 @@ DRIVEN = [
     ("src/boundary/symmetry.c", "inlet_through_slip", "u[d] -= through * p->normal[i * dim + d];\n  }\n}\n\n/* Appends", "u[d] -= 0 * through * p->normal[i * dim + d];\n  }\n}\n\n/* Appends", "inlets that flow through walls which slip beside them", "boundary_sliding$"),
     ("src/boundary/warmth.c", "friction_cools", "space->bs + offset] += rate * heat[i];", "space->bs + offset] -= rate * heat[i];", "friction cools the fluid", "scalars_rubbing_plates_1$"),
     ("src/boundary/developed.c", "profile_without_slip", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL) + d->slip;", "RhxCurveIsEmpty(d->curve)) return;\n  *U = velocity(d, &d->wall, r, NULL);", "developed profiles beside slip without it", "boundary_sliding$"),
-    ("src/boundary/gap.c", "gap_of_a_slit", "if (!p->shape.ring) {\n    m[1]", "if (!p->shape.ring || p->low > 0) {\n    m[1]", "an annulus with the shear stress of a slit", "boundary_gap$"),
-    ("src/boundary/gap.c", "gap_of_few_panels", "places(p, side ? T[k] : -T[k], r);", "places(p, k % 40 ? 0 : side ? T[k] : -T[k], r);", "quadratures over many cubics of a flow curve", "boundary_gap$"),
-    ("src/boundary/gap.c", "gap_slips_with_the_stress", "copysign(speed, e ? -p->tau[e] : p->tau[e])", "copysign(speed, p->tau[e])", "slip of the outer wall against the flow", "boundary_gap$"),
-    ("src/boundary/gap.c", "gap_without_the_shift", "speed = a * (u[0]", "speed = (u[0]", "speed of a wall beside a flow that a temperature shifts", "boundary_gap$"),
-    ("src/boundary/gap.c", "gap_of_the_first_time", "if (speed != p->speed[e]) p->known = PETSC_FALSE;", "", "a developed profile beside a wall as fast as it was", "boundary_gap$"),
-    ("src/boundary/gap.c", "helix_thins_along_alone", "return hypot(tau[ALONG], tau[ROUND]);", "return fabs(tau[ALONG]);", "a flow along the axis that a turning wall does not thin", "boundary_gap_helix$"),
-    ("src/boundary/gap.c", "helix_of_a_slit", "m[2] = p->low > 0 ? p->low * p->low / (r * r) : 0;", "m[2] = p->low > 0 ? p->low / r : 0;", "a torque that falls along the radius", "boundary_gap_helix$"),
-    ("src/boundary/gap.c", "helix_of_the_first_time", "if (w != p->turning[e]) p->known = PETSC_FALSE;", "", "a developed profile beside a wall that turns as it did", "boundary_gap_helix$"),
-    ("src/boundary/gap.c", "helix_without_the_shift", "w *= a / r;", "w *= (1 + 0 * a) / r;", "turning of a wall beside a flow that a temperature shifts", "boundary_gap_helix$"),
-    ("src/boundary/gap.c", "helix_does_not_change", "if (turner && RhxConditionTurnChanges(turner, t0, t1))", "if (turner && !t0 && !t1)", "an inlet that stays while its wall turns faster", "boundary_gap_helix$"),
-    ("src/boundary/gap.c", "helix_of_few_panels", "return sqrt(low);", "return sqrt(low) * (1 + 0 * stress) + p->high;", "quadratures over many cubics of a flow curve beside a wall that turns", "boundary_gap_helix$"),
-    ("src/boundary/walls.c", "axis_that_turns", "shape.end[0].turner = NULL;", "(void)shape;", "a tube whose axis holds its turning", "boundary_gap_helix$"),
-    ("src/boundary/walls.c", "flux_round_not_told", "if (kind == RHX_SCALAR_FLUX)", "if (kind == RHX_SCALAR_FLUX && !bc)", "a wall that drags along theta by a flux is not told", "boundary_gap_told$"),
-    ("src/boundary/gap.c", "gap_does_not_change", "wall->type->changes && wall->type->changes(wall, t0, t1)", "wall->type->changes && !wall->type->changes(wall, t0, t1)", "an inlet that stays while its wall speeds up", "boundary_gap$"),
-    ("src/boundary/geometry.c", "gap_without_corners", "(bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP) && !c->gap ? 0 : 1;", "bc->role[c->faces->node[i]] & RHX_TYPE_NO_SLIP ? 0 : 1;", "flux of a profile beside a moving wall without its corner", "boundary_gap$"),
-    ("src/boundary/motion.c", "wall_across_not_told", "> ACROSS * PetscAbsReal(part)) *across", "> 1e9 * PetscAbsReal(part)) *across", "a wall that moves across the flow is not told", "boundary_gap_told$"),
-    ("src/boundary/motion.c", "fastest_beside_moving_later", "if (later && PetscAbsReal(m->flow[d]) > ALONG)", "if (later && PetscAbsReal(m->flow[d]) > 2)", "a fastest velocity beside a wall that starts from rest", "boundary_gap_told$"),
-    ("src/boundary/motion.c", "wall_across_later_not_told", "#define TIMES 48 ", "#define TIMES 0 ", "a wall that moves across the flow in time, at rest at first, is not told", "boundary_gap_told$"),
-    ("src/boundary/motion.c", "fastest_beside_moving", "!along || c->opt->maximum_velocity < 0", "!along || c->opt->maximum_velocity < 1e9", "a fastest velocity beside a wall that moves", "boundary_gap_told$"),
-    ("src/boundary/walls.c", "walls_between_not_told", "PetscInt place = 2;", "PetscInt place = 0;", "a developed profile across a wall between its ends", "boundary_gap_told$"),
-    ("src/boundary/walls.c", "unlike_taken_for_alike", "(!alike && (shape.end[e].slips ||", "(!bc && !alike && (shape.end[e].slips ||", "walls that slip by two laws", "boundary_gap$"),
-    ("src/boundary/section.c", "corners_of_any_wall", "if (holds < 0 || other->type->priority < bc->cond[holds].type->priority)", "if (holds < 0 || other->type->priority > bc->cond[holds].type->priority)", "a section's corners that move where the flow's are at rest", "boundary_rim$"),
-    ("src/boundary/section.c", "section_without_walls", "share[s->node[4 * f + a]] += area * N[a];", "share[s->node[4 * f + a]] += unknown[s->node[4 * f + a]] < 0 ? 0 : area * N[a];", "flux over a section without the nodes of walls that move", "boundary_rim(_times)?$"),
-    ("src/boundary/section.c", "rim_of_one_friction", "s->slip[i] = (PetscInt)all[k + 2];", "s->slip[i] = (PetscInt)all[2];", "a section whose walls slip by the first one's law", "boundary_rim$"),
-    ("src/boundary/rim.c", "rim_without_the_shift", "w += a * side->u[3 * i + d] * r->flow[d];", "w += side->u[3 * i + d] * r->flow[d];", "speed of a section's wall beside a flow that a temperature shifts", "boundary_rim_times$"),
-    ("src/boundary/rim.c", "rim_of_the_first_time", "if (w != r->w[side->node[i]]) *changed = PETSC_TRUE;", "if (t < 3e-3) *changed = PETSC_TRUE;", "a section's flow beside walls as fast as they were", "boundary_rim_times$"),
-    ("src/boundary/rim.c", "rim_does_not_change", "if (r->side[k].along && wall->type->changes", "if (!r->side[k].along && wall->type->changes", "an inlet in space that stays while its wall speeds up", "boundary_rim_times$"),
-    ("src/boundary/rim.c", "rim_slips_as_at_first", "if (wall && wall->type->changes && wall->type->changes(wall, t0, t1)) return PETSC_TRUE;", "(void)wall;", "an inlet in space that stays while its wall's slip changes", "boundary_rim_times$"),
-    ("src/boundary/rim.c", "rim_pushes_backwards", "if (w < 0) *tau = -*tau;", "", "friction along a flow that goes back", "boundary_rim$"),
-    ("src/boundary/rim.c", "rim_not_told", "PetscCall(RhxMotionTell(r->c, &r->side[k].motion));", "(void)r->side[k];", "a wall that moves across a section is not told", "boundary_rim_told$"),
-    ("src/boundary/motion.c", "turning_taken_for_along", "changes && !wall->turning; d++)", "changes; d++)", "a tube that turns is no circle", "boundary_rim_told$"),
-    ("src/boundary/geometry.c", "rim_without_friction", "(walls || rubs) && moving", "(walls || rim) && moving", "a section between walls without friction alone", "boundary_sliding$"),
-    ("src/boundary/geometry.c", "moving_circle_at_rest", "if (!rubs && !(rim && RhxRimMoves(rim)))", "if (!rubs)", "a tube that moves taken for one at rest", "boundary_rim_told$"),
-    ("src/boundary/duct.c", "chord_of_the_last_flux", "PetscCall(find_step(d, aim - flux(d), PETSC_TRUE));", "PetscCall(find_step(d, 0 * aim, PETSC_TRUE));", "a duct's flow beside walls that move that is in part of the last flux", "boundary_rim_times$"),
-    ("src/boundary/duct.c", "rim_of_one_point", "p->N[a] = a == q ? 1 - off : off;", "p->N[a] = a == q;", "friction of a duct's rim by its nodes", "boundary_sliding$"),
     ("src/boundary/sliding.c", "slip_of_unshifted_flow", "own[i] = speed[i] / s->a;", "own[i] = speed[i];", "slip of a developed flow as if no temperature shifted it", "boundary_sliding$"),
     (SLIP, "friction_pushes", "> 0 ? -tau[i / dim]", "> 0 ? tau[i / dim]", "shear stress along the slip", "boundary_slip$"),
     ("src/space/route.c", "slip_of_ghosts_dropped", "for (PetscInt k = 0; k < received; k++)", "for (PetscInt k = 0; k < 0; k++)", "tangents of slip without those of other ranks' faces", "boundary_slip_implicit$"),
@@ -806,4 +761,4 @@ AXISYMMETRIC = [
     ("src/boundary/profile.c", "mean_of_a_slit", "bc->space->dim == 2 && !bc->space->axisymmetric ? 1.5 : 2", "bc->space->dim == 2 ? 1.5 : 2", "parabola of a tube with a slit's mean", "axisymmetric_tube"),
 ]
 
-FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + BREAKS + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + GIVEN + ON_DEVICE]
+FAULTS = [Fault(name, file, *rest) for file, name, *rest in EIGEN + BREAKS + FORM + SCHEME + BOUNDARY + SPACE + LAWS + REPORTS + DRIVEN + AXISYMMETRIC + GIVEN + DEVELOPED + ON_DEVICE]
