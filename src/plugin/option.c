@@ -1,6 +1,7 @@
 /* The tables of options that are known, and the checks of the database against them. */
 #include "plugin/option.h"
 #include "petsc_compat.h"
+#include "plugin/word.h"
 #include <petscviewer.h>
 #include <string.h>
 #include <strings.h>
@@ -293,12 +294,25 @@ static PetscBool is_deferred(const char *name)
   return PETSC_FALSE;
 }
 
+/* Is this one of the words of a list? */
+static PetscErrorCode names(const char *list, const char *what, PetscBool *is)
+{
+  char **words;
+  int n;
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  PetscCall(PetscStrToArray(list, ',', &n, &words));
+  for (int i = 0; i < n; i++) *is = (PetscBool)(*is || !strcasecmp(RhxWord(words[i]), what));
+  PetscCall(PetscStrToArrayDestroy(n, words));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of an option of one law, stabiliser or scheme beside others that are named: which, and what to do. */
 static PetscErrorCode refuse_other(MPI_Comm comm, const char *name)
 {
   static const char *const groups[] = {"physics", "stabiliser", "scheme"};
   const char *prefix = "";
-  char option[32], value[2 * NAME], owner[NAME];
+  char option[32], value[RHX_STRING_LENGTH], owner[NAME];
   PetscFunctionBegin;
   for (PetscInt t = 0; t < known.n; t++) {
     const char *own = known.table[t]->prefix;
@@ -306,13 +320,15 @@ static PetscErrorCode refuse_other(MPI_Comm comm, const char *name)
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(groups); k++) {
     const size_t n = strlen(groups[k]);
-    PetscBool set;
+    PetscBool set, named;
     if (strncmp(prefix, groups[k], n) || prefix[n] != '_' || strlen(prefix) < n + 3) continue;
     snprintf(owner, sizeof(owner), "%.*s", (int)strlen(prefix) - 1, prefix);
     snprintf(option, sizeof(option), "-%s", groups[k]);
     PetscCall(PetscOptionsGetString(NULL, NULL, option, value, sizeof(value), &set));
+    if (!set) continue;
+    PetscCall(names(value, owner + n + 1, &named));
     PetscCheck(
-        !set || strstr(value, owner + n + 1), comm, PETSC_ERR_ARG_WRONG,
+        named, comm, PETSC_ERR_ARG_WRONG,
         "Option that nothing in this case reads: got -%s beside %s %s, expected '%s' among %s, or no options of it "
         "(a case file without its block %s)",
         name, option, value, owner + n + 1, option, owner);

@@ -165,15 +165,20 @@ PetscErrorCode RhxNewtonSetUpLinear(RhxEquations eq, Mat J, Mat P, double tolera
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a step that may be tried again, shorter: an iteration with which the last RHX_CREEPING have not halved the residual. */
-static PetscBool creeps(RhxNewton nt, PetscInt iteration, double f)
+/* Of a step that may be tried again, shorter: an iteration of Newton's method with which the last RHX_CREEPING have not halved the
+ * residual. Other solvers fall slowly by design. */
+static PetscErrorCode creeps(RhxNewton nt, SNES snes, PetscInt iteration, double f, PetscBool *slow)
 {
   double *past = &nt->past[iteration % RHX_CREEPING];
   const double before = *past;
   const TS ts = nt->ts;
+  PetscBool newton;
+  PetscFunctionBegin;
   *past = f;
-  if (!ts || iteration < RHX_CREEPING || f <= 0.5 * before) return PETSC_FALSE;
-  return (PetscBool)(ts->max_snes_failures <= 0 || ts->num_snes_failures + 1 < ts->max_snes_failures);
+  PetscCall(PetscObjectTypeCompare((PetscObject)snes, SNESNEWTONLS, &newton));
+  *slow = (PetscBool)(ts && newton && iteration >= RHX_CREEPING && !(f <= 0.5 * before) &&
+                      (ts->max_snes_failures <= 0 || ts->num_snes_failures + 1 < ts->max_snes_failures));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A residual at rounding is solved, even where an iteration is forced: no line is left to search. So is one of a step in time that falls no more
@@ -183,9 +188,9 @@ static PetscErrorCode converged(SNES snes, PetscInt iteration, PetscReal x, Pets
 {
   const RhxNewton nt = (RhxNewton)ctx;
   const double rounding = PetscMax(nt->rounding, DBL_EPSILON * PetscMax(nt->scale, BALANCED * nt->weight));
-  const PetscBool slow = creeps(nt, iteration, f);
-  PetscBool stalls;
+  PetscBool stalls, slow = PETSC_FALSE;
   PetscFunctionBegin;
+  PetscCall(creeps(nt, snes, iteration, f, &slow));
   if (nt->sc->interrupt) PetscCall(nt->sc->interrupt(nt->sc->interrupt_ctx));
   PetscCall(SNESConvergedDefault(snes, iteration, x, y, f, reason, NULL));
   if (*reason == SNES_CONVERGED_FNORM_RELATIVE && nt->bound > 0.0 && !(f <= nt->bound))

@@ -78,6 +78,7 @@ def unread_option(_):
     refused(case(physics_oldroydb_lambda=None, physics_oldroydb_viscosity=None, physics="newtonian", stabiliser_devss_theta="1"), "got -stabiliser_devss_theta beside -stabiliser split_oss, expected 'devss' among -stabiliser,",
             "or no options of it (a case file without its block stabiliser_devss)")
     refused(case(physics="newtonian,ptt", physics_ptt_viscosity="0.3", physics_ptt_lambda="0.7", physics_ptt_epsilon="0.2"), "beside -physics newtonian,ptt, expected 'oldroydb' among -physics, or no options of it (a case file without its block physics_oldroydb)")
+    refused(case(stabiliser="devss_g, split_oss", stabiliser_devss_theta="0.5"), "got -stabiliser_devss_theta beside -stabiliser devss_g, split_oss, expected 'devss' among")
     refused(case(scheme="lumped", scheme_monolithic_dt="0.01"), "got -scheme_monolithic_dt beside -scheme lumped, expected 'monolithic' among -scheme")
 
 

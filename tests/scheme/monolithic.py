@@ -262,6 +262,9 @@ def abrupt(gate):
     told = [(int(a), float(t), float(dt)) for _, a, t, dt, _, _ in ATTEMPT.findall(result.stdout)]
     gate.true("each attempt is told by its number and time step", all(abs(dt / (10 * 0.25 ** (a - 1)) - 1) < 1e-5 for a, _, dt in told) and {a for a, _, _ in told} == {1, 2} and len({t for _, t, _ in told}) == 3)
     gate.true("short runs tell nothing", not ATTEMPT.search(failed.stdout))
+    slow = run.rheoplex("run", "-case_name", "lid", "-mesh_box_faces", "6,4", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.1, "-form_density", 3, "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0",
+                        "-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-scheme_monolithic_dt", 0.05, "-stop_steps", 1, "-snes_type", "anderson", "-snes_max_it", 5000, *SCHEME, out=run.folder("anderson"))
+    gate.true("a solver that is none of Newton's falls slowly and goes on", counts(slow)[1] == 0)
     often = ("-snes_max_it", 3, "-stop_steps", 1, "-ts_max_snes_failures", 12)  # many solves, each short
     seconds = sudden(30, 4, *often).table("_history.csv")["seconds"][-1]
     gate.true("the time without a word is that of all attempts", bool(ATTEMPT.search(sudden(30, 4, *often, "-case_report_seconds", seconds / 4).stdout)))
