@@ -22,8 +22,9 @@ PetscErrorCode RhxBoundaryGetFreeInlet(RhxBoundary bc, double t, double end, con
 /* An open label with -bc_<label>_backflow, and whether what flows in through one of them in x[nowned][bs], which then has rho (u.n) u there,
  * holds the velocity; NULL: there is none, or no convection. Collective. */
 PetscErrorCode RhxBoundaryIsHeldByBackflow(RhxBoundary bc, const PetscScalar *x, const char **label, PetscBool *held);
-/* Of open labels that end on walls alone, with one body force all along: the one whose given pressure is farthest from holding it at t, by
- * `over` from end to end, Pa, and that force, N/m^3, which a pressure force.x would hold. label NULL: none. Collective. */
+/* Of open labels that end on walls alone, with one body force all along but for its part along periods, which drives the flow: the one whose
+ * given pressure is farthest from holding it at t, by `over` from end to end, Pa, and that force, N/m^3, which a pressure force.x would hold.
+ * label NULL: none. Collective. */
 PetscErrorCode RhxBoundaryGetUnheld(RhxBoundary bc, double t, const char **label, double force[3], double *over);
 
 #endif

@@ -9,6 +9,8 @@
 #define NOTHING 1e-12   /* of |f| V/L at the nodes: f along a period, which no pressure balances, or turning */
 
 #define UNIFORM 1e-6 /* relative: one force along a label */
+#define PERIOD \
+  1e-6 /* of the mesh: a node that an element sees elsewhere, of a unit vector: one in the span of others */
 
 typedef struct {
   PetscReal *f;   /* [nlocal][dim] N/m^3 */
@@ -221,12 +223,83 @@ static PetscErrorCode ends_on_walls(RhxBoundary bc, const RhxCondition *c, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* v joins the orthonormal e[*n], unless it is in their span but for `least`. */
+static void join(int dim, const double *v, double least, int *n, double e[3][3])
+{
+  double rest[3] = {0}, square = 0;
+
+  for (int d = 0; d < dim; d++) rest[d] = v[d];
+  for (int k = 0; k < *n; k++) {
+    double part = 0;
+    for (int d = 0; d < dim; d++) part += rest[d] * e[k][d];
+    for (int d = 0; d < dim; d++) rest[d] -= part * e[k][d];
+  }
+  for (int d = 0; d < dim; d++) square += rest[d] * rest[d];
+  if (*n == dim || !(square > least * least)) return;
+  for (int d = 0; d < dim; d++) e[*n][d] = rest[d] / sqrt(square);
+  (*n)++;
+}
+
+/* Orthonormal e[*n] that span the periods of the mesh: what elements see a node moved by. Of this rank's elements. */
+static PetscErrorCode find_own_periods(RhxSpace space, int *n, double e[3][3])
+{
+  const PetscInt dim = space->dim;
+  double side[3], shift[3] = {0};
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(RhxSpaceGetExtent(space, side));
+  const double least = PERIOD * PetscMax(side[0], PetscMax(side[1], side[2]));
+  for (const RhxCells *cells = space->cells; cells < space->cells + space->ntypes; cells++)
+    for (PetscInt i = 0; i < cells->ngroups * cells->nn; i++)
+      for (PetscInt l = 0; l < RHX_LANES; l++) {
+        const PetscReal *x = space->x + cells->conn[i * RHX_LANES + l] * dim;
+        for (PetscInt d = 0; d < dim; d++) shift[d] = cells->x[(i * dim + d) * RHX_LANES + l] - x[d];
+        join((int)dim, shift, least, n, e);
+      }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of all ranks': the columns of the sum of their projections. */
+static PetscErrorCode find_periods(RhxSpace space, int *n, double e[3][3])
+{
+  double sum[3][3] = {{0}};
+
+  PetscFunctionBegin;
+  PetscCall(find_own_periods(space, n, e));
+  for (int k = 0; k < *n; k++)
+    for (int i = 0; i < 9; i++) sum[i / 3][i % 3] += e[k][i / 3] * e[k][i % 3];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 9, MPI_DOUBLE, MPI_SUM, space->comm));
+  *n = 0;
+  for (PetscInt d = 0; d < space->dim; d++) join((int)space->dim, sum[d], PERIOD, n, e);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Along periods, where p is periodic, a force drives the flow: no outlet could hold it. */
+static PetscErrorCode leave_periods_out(RhxSpace space, Weight *w)
+{
+  const PetscInt dim = space->dim;
+  double e[3][3] = {{0}};
+  int n;
+
+  PetscFunctionBegin;
+  PetscCall(find_periods(space, &n, e));
+  for (PetscInt i = 0; i < space->nlocal; i++)
+    for (int k = 0; k < n; k++) {
+      PetscReal *f = w->f + i * dim;
+      double part = 0;
+      for (PetscInt d = 0; d < dim; d++) part += f[d] * e[k][d];
+      for (PetscInt d = 0; d < dim; d++) f[d] -= part * e[k][d];
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The body force of the label's nodes; uniform FALSE: not one all along. */
 static PetscErrorCode force_along(RhxBoundary bc, const Weight *w, const RhxCondition *c, double f[3],
                                   PetscBool *uniform)
 {
   const PetscInt dim = bc->space->dim;
-  double least[6]; /* of f and -f */
+  double least[6], size = 0; /* of f and -f; largest component */
 
   PetscFunctionBegin;
   for (int k = 0; k < 6; k++) least[k] = k % 3 < dim ? PETSC_INFINITY : 0;
@@ -240,26 +313,33 @@ static PetscErrorCode force_along(RhxBoundary bc, const Weight *w, const RhxCond
   *uniform = PETSC_TRUE;
   for (int d = 0; d < 3; d++) {
     f[d] = (least[d] - least[3 + d]) / 2;
-    if (!(-least[3 + d] - least[d] <= UNIFORM * fabs(f[d]))) *uniform = PETSC_FALSE;
+    size = PetscMax(size, fabs(f[d]));
   }
+  for (int d = 0; d < 3; d++)
+    if (!(-least[3 + d] - least[d] <= UNIFORM * size)) *uniform = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* over 0: no force along the label. */
 static PetscErrorCode not_held(RhxBoundary bc, double t, RhxCondition *c, const double f[3], double *over)
 {
   const PetscInt dim = bc->space->dim;
-  double least[2] = {PETSC_INFINITY, PETSC_INFINITY}; /* of p - f.x and its negative */
+  double least[4]; /* of p - f.x and f.x, and their negatives */
 
   PetscFunctionBegin;
+  for (int k = 0; k < 4; k++) least[k] = PETSC_INFINITY;
   for (PetscInt j = 0; j < c->faces->nnodes; j++) {
-    PetscReal p;
+    PetscReal p, held = 0;
     PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &p));
-    for (PetscInt d = 0; d < dim; d++) p -= f[d] * bc->space->x[c->faces->node[j] * dim + d];
-    least[0] = PetscMin(least[0], p);
-    least[1] = PetscMin(least[1], -p);
+    for (PetscInt d = 0; d < dim; d++) held += f[d] * bc->space->x[c->faces->node[j] * dim + d];
+    least[0] = PetscMin(least[0], p - held);
+    least[1] = PetscMin(least[1], held - p);
+    least[2] = PetscMin(least[2], held);
+    least[3] = PetscMin(least[3], -held);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_DOUBLE, MPI_MIN, bc->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_DOUBLE, MPI_MIN, bc->comm));
   *over = -least[0] - least[1];
+  if (!(-least[2] - least[3] > UNIFORM * *over)) *over = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,6 +354,7 @@ PetscErrorCode RhxBoundaryGetUnheld(RhxBoundary bc, double t, const char **label
   *over = 0;
   if (!RhxBoundaryHasBodyForce(bc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(evaluate(bc, t, &w));
+  PetscCall(leave_periods_out(bc->space, &w));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (!RhxConditionHasLevel(c)) continue;

@@ -65,18 +65,22 @@ def main():
 
 
 def told(gate):
-    """An outlet between walls whose pressure does not hold a force along it; not one whose pressure does, nor a free surface along which a film runs."""
+    """An outlet between walls whose pressure does not hold a force along it; not one whose pressure does, nor a free surface along which a film runs; what of a force is along a period is not held."""
     flow = {**PLANE, "case_velocity": 0.5, "case_length": 2, "form_density": 3, "bc_left_type": "inlet", "bc_left_profile": "parabolic", "bc_left_mean_velocity": 0.5, "bc_right_type": "outlet"}
     solid = {**SOLID, "form_density": 3, "case_velocity": 1, "bc_left_type": "inlet", "bc_left_velocity": "1,0,0", "bc_right_type": "outlet"}
     film = {**flow, "bc_top_type": "outlet", "form_body_force": "4,-20", "bc_right_pressure": "-20*(y-0.5)"}
     no_resistance = {**flow, "form_body_force": "0,-20", "bc_right_type": "resistance", "bc_right_pressure_by_flux": "5+q"}
+    across = {**solid, "mesh_box_periodic": "z", "mesh_box_faces": "2,3,12", "bc_front_type": None, "bc_back_type": None, "form_body_force": "0,-20,5"}
+    run_down = {**SOLID, "mesh_box_periodic": "x", "bc_left_type": None, "bc_right_type": None, "bc_top_type": "outlet", "form_body_force": "4,-20,0"}
     high = float(PLANE["mesh_box_upper"].split(",")[1]) - float(PLANE["mesh_box_lower"].split(",")[1])
     wide, deep = (float(SOLID["mesh_box_upper"].split(",")[d]) - float(SOLID["mesh_box_lower"].split(",")[d]) for d in (1, 2))
     for what, np_, words, left, formula in (
-            ("down", 1, {**flow, "form_body_force": "0,-20"}, 20 * high, "0*x-20*y"), ("down, np 3", 3, {**flow, "form_body_force": "0,-20"}, 20 * high, "0*x-20*y"),
-            ("half of it held", 1, {**flow, "form_body_force": "3,20", "bc_right_pressure": "10*y"}, 10 * high, "3*x+20*y"), ("behind a resistance", 2, no_resistance, 20 * high, "0*x-20*y"),
-            ("in space", 2, {**solid, "form_body_force": "0,-30,40"}, 30 * wide + 40 * deep, "0*x-30*y+40*z"), ("held", 1, {**flow, "form_body_force": "0,-20", "bc_right_pressure": "7-20*y"}, None, ""),
+            ("down", 1, {**flow, "form_body_force": "0,-20"}, 20 * high, "-20*y"), ("down, np 3", 3, {**flow, "form_body_force": "0,-20"}, 20 * high, "-20*y"),
+            ("half of it held", 1, {**flow, "form_body_force": "3,20", "bc_right_pressure": "10*y"}, 10 * high, "3*x+20*y"), ("behind a resistance", 2, no_resistance, 20 * high, "-20*y"),
+            ("in space", 2, {**solid, "form_body_force": "0,-30,40"}, 30 * wide + 40 * deep, "-30*y+40*z"), ("held", 1, {**flow, "form_body_force": "0,-20", "bc_right_pressure": "7-20*y"}, None, ""),
             ("across", 1, {**flow, "form_body_force": "20,0"}, None, ""), ("little", 1, {**flow, "form_body_force": "0,-0.05"}, None, ""), ("one that turns", 1, {**flow, "form_body_force": "0,30*y"}, None, ""),
+            ("along the outlet and a period", 3, across, 20 * high, "-20*y"), ("a film in space, periodic", 1, run_down, None, ""), ("a film in space, periodic, np 3", 3, run_down, None, ""),
+            ("a pressure of its own beside a force across", 1, {**flow, "form_body_force": "20,0", "bc_right_pressure": "10*y"}, None, ""),
             ("a film", 1, film, None, ""), ("a film, periodic", 1, {**PLANE, "mesh_box_periodic": "x", "bc_left_type": None, "bc_right_type": None, "bc_top_type": "outlet", "form_body_force": "4,-20"}, None, "")):
         done = run.rheoplex("check", *(w for key, value in {**BASE, **words}.items() if value is not None and key != "pressure_ksp_rtol" for w in (f"-{key}", value)), out=run.folder("weight"), np=np_)
         found = re.search(r"-form_body_force: the pressure at the outlet 'right' does not hold it: (\S+) Pa .* such as \"(.*)\" \(-bc_right_pressure", done.stderr)

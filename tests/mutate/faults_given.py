@@ -6,6 +6,8 @@ GIVEN = [
     ("src/boundary/csv.c", "quoted_rows_uncounted", 'strpbrk(text, "0123456789")', 'strpbrk(text, "")', "a file of quoted numbers is said to have no rows", "boundary_flow_rate$"),
     ("src/boundary/weight.c", "film_held", "*walls = (PetscBool)(n[0] && !n[1]);", "*walls = PETSC_TRUE;", "a free surface is expected to hold the force along a film", "boundary_weight"),
     ("src/boundary/weight.c", "held_by_nothing", "PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &p));", "p = 0.0 * t;", "a force along an outlet whose pressure holds it is told", "boundary_weight"),
+    ("src/boundary/weight.c", "period_held", "f[d] -= part * e[k][d];", "f[d] -= 0 * part * e[k][d];", "an outlet is expected to hold the force that drives a flow along a period", "boundary_weight"),
+    ("src/boundary/weight.c", "periods_of_a_rank", "PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 9, MPI_DOUBLE", "if (space->dim > 3) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 9, MPI_DOUBLE", "ranks whose elements do not cross the period keep the force along it", "boundary_weight"),
     ("src/case/unheld.c", "force_along_an_outlet", "over > FELT * own", "over > 1e9 * FELT * own", "a force along an outlet that no pressure holds is not told", "boundary_weight"),
     ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
 ]
