@@ -215,23 +215,34 @@ PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetApart(RhxBoundary bc, double t, const char *label[2], double *apart)
+static double width_of(const RhxCondition *c)
 {
+  return c->bc->space->dim == 3 ? c->geo.length / c->geo.extent : c->geo.length;
+}
+
+PetscErrorCode RhxBoundaryGetApart(RhxBoundary bc, double t, const char *label[2], double *apart, double *width)
+{
+  const RhxCondition *end[2] = {NULL, NULL};
   double(*level)[2], most = PETSC_NINFINITY, least = PETSC_INFINITY;
 
   PetscFunctionBegin;
   label[0] = label[1] = NULL;
-  *apart = 0.0;
+  *apart = *width = 0.0;
   if (bc->source->body_force[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(bc->ncond + 1, &level));
   PetscCall(measure(bc, t, NULL, level));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!is_open(c) || c->type->follow) continue;
-    if (level[i][0] > most) most = level[i][0], label[0] = c->label;
-    if (level[i][0] < least) least = level[i][0], label[1] = c->label;
+    if (level[i][0] > most) most = level[i][0], end[0] = c;
+    if (level[i][0] < least) least = level[i][0], end[1] = c;
   }
-  if (label[0] != label[1]) *apart = most - least;
+  if (end[0] != end[1]) {
+    label[0] = end[0]->label;
+    label[1] = end[1]->label;
+    *apart = most - least;
+    *width = PetscMin(width_of(end[0]), width_of(end[1]));
+  }
   PetscCall(PetscFree(level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

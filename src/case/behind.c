@@ -7,7 +7,7 @@
 
 #define ROUGH 0.4             /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
 #define APART 50.0            /* times the pressures of the flow: it is 7 times as fast */
-#define SLIT 12.0             /* mu U L/H^2, pressure along a slit */
+#define SLIT 12.0             /* eta U L/H^2, pressure along a slit */
 #define UNFELT 1e-3           /* of the pressures of the flow, that a resistance makes */
 #define LONG 1000.0           /* R_d C over the period, without one the run */
 #define LEAST_RISE 1e-4       /* of the flow's pressures: what resistances make of the mean flow that is given; */
@@ -349,30 +349,32 @@ PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pressures that differ at once drive another flow than that of the case's units, which explicit steps may lose. */
+/* Pressures that differ at once may drive another flow than that of the case's units, which explicit steps may lose. The passage may be
+ * narrower than D: its width is that of the labels. */
 static PetscErrorCode doubt_apart(RhxCase rc, double t)
 {
   const double U = rc->option.velocity, D = rc->option.length;
-  double size[3], apart, along, eta = 0.0, inertia;
+  double size[3], apart, width, along, eta = 0.0, inertia;
   const char *label[2];
-  char text[160];
+  char text[200];
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetApart(rc->bc, t, label, &apart));
+  PetscCall(RhxBoundaryGetApart(rc->bc, t, label, &apart, &width));
   PetscCall(RhxSpaceGetExtent(rc->space, size));
-  PetscCall(RhxFormViscosityAt(rc->form, U / D, &eta));
-  along = SLIT * eta * U * PetscMax(D, PetscMax(size[0], PetscMax(size[1], size[2]))) / (D * D);
+  width = PetscMin(D, width);
+  PetscCall(RhxFormViscosityAt(rc->form, U / width, &eta));
+  along = SLIT * eta * U * PetscMax(D, PetscMax(size[0], PetscMax(size[1], size[2]))) / (width * width);
   inertia = rc->form->convection != 0.0 ? rc->form->rho * U * U : 0.0;
   if (!(apart > APART * PetscMax(along, inertia))) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(text, sizeof(text), "%.3g Pa, %.3g times the larger of rho U^2, %.3g Pa, and 12 eta U L/D^2, %.3g Pa", apart,
-           apart / PetscMax(along, inertia), inertia, along);
+  snprintf(text, sizeof(text),
+           "%.3g Pa, %.3g times the larger of rho U^2, %.3g Pa, and 12 eta U L/H^2, %.3g Pa (H %.3g m)", apart,
+           apart / PetscMax(along, inertia), inertia, along, width);
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: at the start the pressures that '%s' and '%s' give differ by %s, of the case's units: the "
-      "flow "
-      "that they drive at once is many times -case_velocity, and steps may be lost; expected pressures in Pa that fit "
-      "-case_velocity and -form_density, or one that moves away from the other in time, such as -bc_%s_pressure "
-      "\"...*min(1,t/...)\"\n",
+      "flow that they drive at once may be many times -case_velocity, and steps may be lost; expected pressures in Pa "
+      "that fit -case_velocity and -form_density, or one that moves away from the other in time, such as "
+      "-bc_%s_pressure \"...*min(1,t/...)\"\n",
       label[0], label[1], text, label[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -395,6 +397,6 @@ PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool stead
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
   }
   PetscCall(doubt_behind(rc, t, steady, unfelt));
-  if (!steady) PetscCall(doubt_apart(rc, t));
+  if (!steady && !rc->option.restart[0]) PetscCall(doubt_apart(rc, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -629,7 +629,7 @@ REPORTS = [
     ("src/case/coarse.c", "coarse_flow_untold", "define COARSE 0.25 ", "define COARSE 25.0 ", "a flow that the mesh does not resolve, untold", "diagnostics_resolution_end$"),
     ("src/case/behind.c", "pressures_apart_untold", "#define APART 50.0 ", "#define APART 5e4 ", "outlets whose pressures drive another flow, without a word", "case_choice_apart$"),
     ("src/case/behind.c", "pressures_apart_of_a_slit", "#define SLIT 12.0 ", "#define SLIT 1.0 ", "a channel driven by its own pressure is doubted", "case_choice_apart$"),
-    ("src/boundary/level.c", "weight_for_a_difference", "  *apart = 0.0;\n  if (bc->source->body_force[0]) PetscFunctionReturn(PETSC_SUCCESS);", "  *apart = 0.0;", "pressures that hold a weight are doubted", "case_choice_apart$"),
+    ("src/boundary/level.c", "weight_for_a_difference", "  *apart = *width = 0.0;\n  if (bc->source->body_force[0]) PetscFunctionReturn(PETSC_SUCCESS);", "  *apart = *width = 0.0;", "pressures that hold a weight are doubted", "case_choice_apart$"),
     ("src/diagnostics/fieldfault.c", "decay_holds_no_level", "*moves = (PetscBool) !(rate[0] == rate[1]);", "*moves = (PetscBool)(rate[0] != rate[0]);", "a scalar field that decays is told to have no level", "case_choice_levels$"),
     ("src/boundary/scalar.c", "film_holds_no_level", "c->scalar[k].film || c->coming))", "c->coming))", "a scalar field beside a film is told to have no level", "case_choice_levels$"),
     ("src/case/doubts.c", "levels_untold", "if (steady) PetscCall(RhxCaseDoubtLevels_Private(rc));", "", "a steady scalar field of any level without a word", "case_choice_levels$"),

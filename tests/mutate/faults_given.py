@@ -8,6 +8,10 @@ GIVEN = [
     ("src/boundary/weight.c", "held_by_nothing", "PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &p));", "p = 0.0 * t;", "a force along an outlet whose pressure holds it is told", "boundary_weight"),
     ("src/boundary/weight.c", "period_held", "f[d] -= part * e[k][d];", "f[d] -= 0 * part * e[k][d];", "an outlet is expected to hold the force that drives a flow along a period", "boundary_weight"),
     ("src/boundary/weight.c", "periods_of_a_rank", "PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 9, MPI_DOUBLE", "if (space->dim > 3) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 9, MPI_DOUBLE", "ranks whose elements do not cross the period keep the force along it", "boundary_weight"),
+    ("src/case/behind.c", "pressures_apart_of_a_wide_passage", "width = PetscMin(D, width);", "width = D;", "the flow through a narrow gap is doubted for the pressure that it takes", "case_choice_apart$"),
+    ("src/case/behind.c", "viscosity_of_a_wide_passage", "U / width, &eta", "U / D, &eta", "the flow of a thinning fluid through a gap is judged by its viscosity in a wide passage", "case_choice_apart$"),
+    ("src/boundary/level.c", "width_of_the_wider", "*width = PetscMin(width_of(end[0]), width_of(end[1]));", "*width = PetscMax(width_of(end[0]), width_of(end[1]));", "the flow into a narrow opening is doubted for the pressure that it takes", "case_choice_apart$"),
+    ("src/case/behind.c", "pressures_apart_of_a_restart", "if (!steady && !rc->option.restart[0]) PetscCall(doubt_apart", "if (!steady) PetscCall(doubt_apart", "a run that goes on is told of the flow that it has", "case_choice_apart$"),
     ("src/case/unheld.c", "force_along_an_outlet", "over > FELT * own", "over > 1e9 * FELT * own", "a force along an outlet that no pressure holds is not told", "boundary_weight"),
     ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
 ]
