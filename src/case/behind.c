@@ -6,6 +6,7 @@
 #include "petsc_compat.h"
 
 #define ROUGH 0.4             /* of a velocity that alternates along an outlet; a parabola over 5 faces has 0.1 */
+#define FAINT 1e-3            /* of -case_velocity: a step from rest leaves less */
 #define APART 50.0            /* times the pressures of the flow: it is 7 times as fast */
 #define SLIT 12.0             /* eta U L/H^2, pressure along a slit */
 #define UNFELT 1e-3           /* of the pressures of the flow, that a resistance makes */
@@ -334,7 +335,7 @@ PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(rc->x, &x));
-  PetscCall(RhxBoundaryGetRoughest(rc->bc, x, &rough, &label));
+  PetscCall(RhxBoundaryGetRoughest(rc->bc, x, FAINT * rc->option.velocity, &rough, &label));
   PetscCall(VecRestoreArrayRead(rc->x, &x));
   if (!label || rough <= ROUGH) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(

@@ -12,6 +12,9 @@ GIVEN = [
     ("src/case/behind.c", "viscosity_of_a_wide_passage", "U / width, &eta", "U / D, &eta", "the flow of a thinning fluid through a gap is judged by its viscosity in a wide passage", "case_choice_apart$"),
     ("src/boundary/level.c", "width_of_the_wider", "*width = PetscMin(width_of(end[0]), width_of(end[1]));", "*width = PetscMax(width_of(end[0]), width_of(end[1]));", "the flow into a narrow opening is doubted for the pressure that it takes", "case_choice_apart$"),
     ("src/case/behind.c", "pressures_apart_of_a_restart", "if (!steady && !rc->option.restart[0]) PetscCall(doubt_apart", "if (!steady) PetscCall(doubt_apart", "a run that goes on is told of the flow that it has", "case_choice_apart$"),
+    ("src/case/behind.c", "rough_of_nothing", "FAINT * rc->option.velocity, &rough", "0.0 * FAINT * rc->option.velocity, &rough", "what a step from rest leaves at an outlet is told as a velocity that alternates", "boundary_rough"),
+    ("src/boundary/rough.c", "rough_beside_walls", "u[i * (dim + 1) + dim] = bc->role[i] & RHX_TYPE_VELOCITY ? 0 : 1;", "u[i * (dim + 1) + dim] = bc->role[i] & RHX_TYPE_VELOCITY ? 1e-30 : 1;", "nodes on walls are judged with those of the outlet", "boundary_rough"),
+    ("src/boundary/rough.c", "walls_beside_the_rough", "mean[d] += v[dim] * v[d];", "mean[d] += d < dim ? v[d] : 1;", "a wall that moves beside an outlet makes its velocity alternate", "boundary_rough"),
     ("src/case/unheld.c", "force_along_an_outlet", "over > FELT * own", "over > 1e9 * FELT * own", "a force along an outlet that no pressure holds is not told", "boundary_weight"),
     ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
 ]
