@@ -14,7 +14,7 @@
 #define NONE 1e-10    /* of the largest stress, where it is largest: rounding of the law's steady state */
 #define STRAIGHT 1e-6 /* of the length */
 #define DIFFERS 1e-9  /* of the largest pressure of a label: rounding of a formula */
-#define TIMES 48      /* at which a formula in t is looked at, from 1e-6 s on */
+#define TIMES 48      /* at which a formula in t is looked at, from 1e-6 s after the begin on */
 #define LATER 1.77    /* of one time to the next */
 
 static const double away[POINTS] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526},
@@ -281,7 +281,8 @@ static PetscErrorCode differs(const RhxCondition *c, double t, PetscBool *varies
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, PetscBool *varies, PetscBool *said)
+PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, double begin, double end, PetscBool *varies,
+                                         PetscBool *said)
 {
   const RhxCondition *c = NULL;
   PetscBool place = PETSC_FALSE;
@@ -294,6 +295,7 @@ PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, Pets
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   *said = (PetscBool)(c->opt->pressure_means != RHX_MEANS_AUTO);
   if (c->pressure) PetscCall(RhxFormulaDependsOnPlace(c->pressure, &place));
-  for (int i = 0; i <= TIMES && place && !*varies; i++, t = i > 1 ? LATER * t : 1e-6) PetscCall(differs(c, t, varies));
+  for (int i = 0; i <= TIMES && place && !*varies; i++, t = i > 1 ? LATER * t : 1e-6)
+    PetscCall(differs(c, PetscMin(begin + t, end), varies));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

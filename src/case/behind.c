@@ -393,7 +393,7 @@ PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool stead
     const char *label = rc->space->faces[i].label;
     PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
     if (is_outlet(type)) PetscCall(doubt_outflow(rc, label));
-    if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(RhxCaseDoubtAcross_Private(rc, label));
+    if (!strcmp(type, "outlet") && rc->form->nmodes) PetscCall(RhxCaseDoubtAcross_Private(rc, label, t, steady));
     if (!strcmp(type, "windkessel")) PetscCall(doubt_windkessel(rc, label, steady, &unfelt));
     if (!strcmp(type, "resistance")) PetscCall(doubt_resistance(rc, label, t, &unfelt));
   }

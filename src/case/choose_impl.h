@@ -40,8 +40,8 @@ PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
 PetscErrorCode RhxCaseCheckGivenFlow_Private(RhxCase rc, double t, double error);
 PetscErrorCode RhxCaseCheckGiven_Private(RhxCase rc, double now, double t);
 double RhxCaseLookUntil_Private(RhxCase rc, double t); /* the end of the run, or some D/U that are looked at */
-PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc,
-                                          const char *label); /* outlet's pressure over its section (doubts_across.c) */
+/* Outlet's pressure over its section, from t on (doubts_across.c). Collective. */
+PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc, const char *label, double t, PetscBool steady);
 PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type); /* -bc_<label>_type, "" (doubts.c) */
 PetscErrorCode RhxCaseOfLabel_Private(const char *label, const char *name,
                                       PetscReal *v);                                /* -bc_<label>_<name>, if given */

@@ -8,15 +8,16 @@
 
 /* Developed flow has p - tau along the gradient constant over its section, an outlet p: the last width of the flow turns. A formula that
  * differs over the label may hold that already. */
-PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc, const char *label)
+PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc, const char *label, double t, PetscBool steady)
 {
   char got[32], rate[32];
-  double ratio;
+  double ratio, end = PETSC_MAX_REAL; /* of a steady state nothing changes, but along a continuation in t */
   PetscBool varies, given, said;
 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGivesAcross(rc->bc, label, &given));
-  PetscCall(RhxBoundaryPressureVaries(rc->bc, label, &varies, &said));
+  if (!steady) end = RhxCaseLookUntil_Private(rc, t);
+  PetscCall(RhxBoundaryPressureVaries(rc->bc, label, t, end, &varies, &said));
   PetscCall(RhxFormCrossStress(rc->form, rc->option.velocity / rc->option.length, &ratio));
   if (given != varies || (given && said) || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(got, sizeof(got), "%.2g", PetscAbsReal(ratio));

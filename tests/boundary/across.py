@@ -185,8 +185,11 @@ def means(gate):
     for way, more in {"arriving": {}, "given": {"bc_right_flow_rate": 5 / 6}}.items():
         (_, first), (_, last) = (at(case(GIESEKUS, shape, more, words), 2.0) for words in ({}, {"bc_right_pressure": text, "bc_right_pressure_means": "local"}))
         gate.at_most(f"{way}: velocity by a formula of all of the pressure, of that by its mean", float(np.abs(first[:, :2] - last[:, :2]).max() / first[:, 0].max()), 1e-3)
-    says = lambda **words: "expected -bc_right_pressure_means local" in case(GIESEKUS, {"scheme": "lumped", "snes_rtol": None, "stop_steps": 1}, {f"bc_right_{key}": value for key, value in words.items()}, verb="check").stderr
+    says = lambda run_={"stop_steps": 1}, **words: "expected -bc_right_pressure_means local" in case(GIESEKUS, {"scheme": "lumped", "snes_rtol": None}, run_, {f"bc_right_{key}": value for key, value in words.items()}, verb="check").stderr
     gate.true("told: a formula that differs over the label, from some time on", says(pressure="y") and says(pressure="y*max(0,t-3)"))
+    gate.true("told: until the run's end alone", says({"stop_time": 3.01}, pressure="y*max(0,t-3)") and not says({"stop_time": 2.99}, pressure="y*max(0,t-3)"))
+    states = lambda first, last, pressure: says({"scheme": "steady", "snes_rtol": 1e-8, "scheme_steady_continuation": f"t={first}:0.5:{last}"}, pressure=pressure)
+    gate.true("told: from the first of steady states on", states(2, 4, "y*max(0,t-3)") and states(2, 4, "y*max(0,3-t)") and not states(4, 5, "y*max(0,3-t)"))
     gate.true("not told: one that differs along the flow, or is said", not any(says(**words) for words in ({"pressure": "3*x"}, {"pressure": "max(1,t)"}, {"pressure": "y", "pressure_means": "mean"}, {"pressure": "y", "polymer": "open"})))
     constant = case(GIESEKUS, {"bc_right_pressure_means": "local"}, verb="check").stderr
     gate.true("told: local, and the same all over", "gives a pressure that is the same all over it" in constant and "pressure_means mean" in constant)

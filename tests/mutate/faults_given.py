@@ -15,6 +15,8 @@ GIVEN = [
     ("src/case/behind.c", "rough_of_nothing", "FAINT * rc->option.velocity, &rough", "0.0 * FAINT * rc->option.velocity, &rough", "what a step from rest leaves at an outlet is told as a velocity that alternates", "boundary_rough"),
     ("src/boundary/rough.c", "rough_beside_walls", "u[i * (dim + 1) + dim] = bc->role[i] & RHX_TYPE_VELOCITY ? 0 : 1;", "u[i * (dim + 1) + dim] = bc->role[i] & RHX_TYPE_VELOCITY ? 1e-30 : 1;", "nodes on walls are judged with those of the outlet", "boundary_rough"),
     ("src/boundary/rough.c", "walls_beside_the_rough", "mean[d] += v[dim] * v[d];", "mean[d] += d < dim ? v[d] : 1;", "a wall that moves beside an outlet makes its velocity alternate", "boundary_rough"),
+    ("src/boundary/across.c", "pressure_varies_after_the_run", "differs(c, PetscMin(begin + t, end), varies)", "differs(c, PetscMin(begin + t, end + 1e9), varies)", "a formula that differs over the label after the run's end is told", "boundary_across_means$"),
+    ("src/boundary/across.c", "pressure_varies_before_the_run", "differs(c, PetscMin(begin + t, end), varies)", "differs(c, PetscMin(0 * begin + t, end), varies)", "a formula that differs over the label before the time of a steady state is told", "boundary_across_means$"),
     ("src/case/unheld.c", "force_along_an_outlet", "over > FELT * own", "over > 1e9 * FELT * own", "a force along an outlet that no pressure holds is not told", "boundary_weight"),
     ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
 ]
