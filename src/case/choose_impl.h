@@ -46,7 +46,7 @@ PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type)
 PetscErrorCode RhxCaseOfLabel_Private(const char *label, const char *name,
                                       PetscReal *v);                                /* -bc_<label>_<name>, if given */
 PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool steady); /* behind.c */
-PetscErrorCode RhxCaseDoubtLevels_Private(RhxCase rc);                              /* levels.c: of scalar fields */
+PetscErrorCode RhxCaseDoubtScalarLevels_Private(RhxCase rc); /* of steady scalar fields (scalar_levels.c) */
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
 PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);

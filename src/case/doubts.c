@@ -350,7 +350,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   if (!steady) PetscCall(doubt_inertia(rc));
   if (!steady) PetscCall(warn_of_intervals(rc));
   for (PetscInt i = 0; i < rc->space->nlabels && !steady; i++) PetscCall(doubt_ramp(rc, rc->space->faces[i].label));
-  if (steady) PetscCall(RhxCaseDoubtLevels_Private(rc));
+  if (steady) PetscCall(RhxCaseDoubtScalarLevels_Private(rc));
   PetscCall(RhxCaseDoubtOutlets_Private(rc, t, steady));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

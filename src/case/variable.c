@@ -6,7 +6,7 @@
 #include "petsc_compat.h"
 
 #define WEISSENBERG 0.8 /* beyond it stress and conformation lose positive definiteness first */
-#define OF_STEADY 0.3   /* Newton's method leaves positive definite ones at corners before */
+#define OF_STEADY 0.3   /* beyond it iterates of Newton's method lose it at corners */
 
 /* That a continuation in a law's lambda ends with, where it is longer; other modes of the law keep their ratios to it. */
 static PetscErrorCode follow_time(RhxCase rc, double *longest)

@@ -4,7 +4,7 @@
 #include "diagnostics/diagnostics.h"
 #include "petsc_compat.h"
 
-PetscErrorCode RhxCaseDoubtLevels_Private(RhxCase rc)
+PetscErrorCode RhxCaseDoubtScalarLevels_Private(RhxCase rc)
 {
   const RhxForm form = rc->form;
   PetscBool closed, holds, moves = PETSC_FALSE;
