@@ -14,9 +14,10 @@
 #include "boundary/types/shared.h"
 #include <math.h>
 
-#define CLOSE 1e-13  /* of the flux, the velocity and the turning at end 1, over the largest */
-#define ENOUGH 1e-11 /* where rounding ends the iteration before that */
-#define WIDER 1.1    /* growth of the largest rate in a step, further than the laws were asked before */
+#define CLOSE 1e-13   /* of the flux, the velocity and the turning at end 1, over the largest */
+#define ENOUGH 1e-11  /* where rounding ends the iteration before that */
+#define TWISTED 1e-12 /* of the walls' turning: what they turn otherwise, more than rounding */
+#define WIDER 1.1     /* growth of the largest rate in a step, further than the laws were asked before */
 #define TRIES 300
 #define HALVINGS 40
 #define RATIO 1.05 /* of radii of panels */
@@ -63,9 +64,12 @@ static void influence(RhxGap p, double r, double m[2])
   }
 }
 
+static double fastest_turning(RhxGap p) { return PetscMax(fabs(p->turning[0]), fabs(p->turning[1])); }
+
 static PetscBool is_twisted(RhxGap p)
 {
-  return (PetscBool)(p->shape.end[0].turner && p->shape.end[1].turner && p->low > 0 && p->turning[0] != p->turning[1]);
+  return (PetscBool)(p->shape.end[0].turner && p->shape.end[1].turner && p->low > 0 &&
+                     fabs(p->turning[1] - p->turning[0]) > TWISTED * fastest_turning(p));
 }
 
 /* A and B of tau = A/r + B r of a ring. */
@@ -425,7 +429,7 @@ PetscErrorCode RhxGapSolve(RhxGap p, double aim, PetscBool fastest)
   if (fastest) area = 1;
   over[0] = PetscMax(fabs(aim) / area, PetscMax(fabs(p->speed[0]), fabs(p->speed[1])));
   over[1] = over[0] * area;
-  over[2] = twist > 0 ? twist : 1;
+  over[2] = twist > 0 ? fastest_turning(p) : 1;
   p->aim = aim;
   p->rests = (PetscBool) !(over[0] > 0 || twist > 0);
   if (over[0] == 0) over[0] = twist * p->low, over[1] = over[0] * area;

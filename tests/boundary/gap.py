@@ -277,6 +277,24 @@ def swirled(words):
     return {**words, "physics": words["physics"] + ",swirling"}
 
 
+def rigid(gate):
+    """Walls that turn alike, whose rates rounding alone makes two, or that do so at one time: a rigid rotation, and the flow along the axis is that of walls at rest."""
+    walls = {"rotating walls": {**turns("bottom", 7), **turns("top", 7)}, "values at walls": {"bc_bottom_swirl": "value 7*y", "bc_top_swirl": "value 7*y"}, **{f"walls that turn alike to {digits} digits": {**turns("bottom", f"7*(1+1e-{digits})"), **turns("top", 7)} for digits in (9, 13)}}
+    for low in 0.3, 0.37:
+        flow = {**RING, **CARREAU, "mesh_box_lower": f"0,{low}"}
+        r, rest = at_place(case(flow))
+        for name, words in walls.items():
+            state = at_place(case(swirled(flow), np_=2, **words))[1]
+            gate.at_most(f"helix, {name}, core of {low:g}: velocity along, of that at rest", largest(np.abs(state[:, 0] - rest[:, 0])), 1e-10)
+            gate.at_most(f"helix, {name}, core of {low:g}: velocity round", largest(np.abs(state[:, -1] - 7 * r)), 1e-8)
+    crossing = {**swirled({**RING, **CARREAU}), **turns("bottom", "3*(1+50*t)"), **turns("top", 3.9), "scheme_lumped_dt": 2e-3}
+    for steps in 2, 3, 4:
+        r, state = at_place(case(crossing, stop_steps=steps))
+        turning = 3 * (1 + 0.1 * steps)
+        V = 3.9 * r if steps == 3 else helix_between(r, RATE, carreau, (turning, 3.9))[1]
+        gate.at_most(f"helix, walls whose rates cross, {turning:g} and 3.9 rad/s: velocity round", largest(np.abs(state[:, -1] - V)), 1e-8)
+
+
 def helix(gate):
     """Newtonian fluids in closed form; the inlet has the azimuthal velocity of its profile where nothing is said of it; of a wall that slips along the flow, moves and turns; in time, by schemes, ranks and restarts."""
     for np_ in 1, 2, 3:
@@ -334,6 +352,7 @@ def helix(gate):
     for name, walls in ("the wall's own condition", {"bc_bottom_swirl": f"value {speed}*y"}), ("a wall that turns", turns("bottom", speed)):
         state = at_place(case(swirled({**RING, **CARREAU, **steps}), **walls))[1]
         gate.at_most(f"helix in time, by {name} alone: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(V).max()).ravel()), 1e-8)
+    rigid(gate)
     errors = {0.7: [], 1.4: []}
     for n in 12, 24:
         words = {**swirled({**RING, **CARREAU}), **STEADY, **turns("bottom", 6.0), **slips("top", 3.1), "bc_top_swirl": "value 0", "form_convection": "false"}

@@ -22,6 +22,7 @@ DEVELOPED = [
     ("src/boundary/gap.c", "helix_without_the_shift", "w *= a / r;", "w *= (1 + 0 * a) / r;", "turning of a wall beside a flow that a temperature shifts", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_does_not_change", "if (turner && RhxConditionTurnChanges(turner, t0, t1))", "if (turner && !t0 && !t1)", "an inlet that stays while its wall turns faster", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_of_few_panels", "return sqrt(low);", "return sqrt(low) * (1 + 0 * stress) + p->high;", "quadratures over many cubics of a flow curve beside a wall that turns", "boundary_gap_helix$"),
+    ("src/boundary/gap.c", "helix_twisted_by_rounding", "return PetscMax(fabs(p->turning[0]), fabs(p->turning[1]));", "return fabs(p->turning[1] - p->turning[0]);", "walls that turn alike whose rates differ by rounding", "boundary_gap_helix$"),
     ("src/boundary/walls.c", "axis_that_turns", "shape.end[0].turner = NULL;", "(void)shape;", "a tube whose axis holds its turning", "boundary_gap_helix$"),
     ("src/boundary/walls.c", "flux_round_not_told", "if (kind == RHX_SCALAR_FLUX)", "if (kind == RHX_SCALAR_FLUX && !bc)", "a wall that drags along theta by a flux is not told", "boundary_gap_told$"),
     ("src/boundary/gap.c", "gap_does_not_change", "wall->type->changes && wall->type->changes(wall, t0, t1)", "wall->type->changes && !wall->type->changes(wall, t0, t1)", "an inlet that stays while its wall speeds up", "boundary_gap$"),
