@@ -40,6 +40,7 @@ struct _p_RhxGap {
   double speed[2];                /* of the walls along the flow, m/s */
   double turning[2];              /* and about the axis, rad/s */
   PetscBool known, rests;         /* is the flow that of the aim? Is it at rest? */
+  double beyond;                  /* rate to which the laws do not go, 1/s, 0: they do */
   double aim, g[NTAU], tau[NTAU]; /* signed */
   double stiffness[NTAU];         /* dtau/dg */
   double mobility[2], way[2];     /* dslip/dtau; the slip, along the flow, m/s */
@@ -258,6 +259,19 @@ static PetscErrorCode find_slip(RhxGap p, int e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The curve up to g, as far as the laws go. */
+static PetscErrorCode extend(RhxGap p, double g, double typical)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  ierr = RhxCurveExtend(p->curve, g, typical); /* what is beyond is asked for again where no flow is found */
+  PetscCall(PetscPopErrorHandler());
+  p->beyond = ierr ? g : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* T at the ends, up to which the curve then goes. */
 static PetscErrorCode reach(RhxGap p, double typical, double *most)
 {
@@ -267,23 +281,26 @@ static PetscErrorCode reach(RhxGap p, double typical, double *most)
   *most = PetscMax(fabs(p->tau[0]), fabs(p->tau[1]));
   if (!is_twisted(p)) PetscFunctionReturn(PETSC_SUCCESS);
   *most = PetscMax(stresses(p, p->low, m, tau), stresses(p, p->high, m, tau));
-  for (g = RhxCurveGetFastest(p->curve); RhxCurveAtRate(p->curve, g, NULL).T < *most; g = RhxCurveGetFastest(p->curve))
-    PetscCall(RhxCurveExtend(p->curve, WIDER * g, typical));
+  for (g = RhxCurveGetFastest(p->curve); !(p->beyond > 0) && RhxCurveAtRate(p->curve, g, NULL).T < *most;
+       g = RhxCurveGetFastest(p->curve))
+    PetscCall(extend(p, WIDER * g, typical));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the flow of the rates misses at end 1, of U and w, and the slopes of that; both begin with 0. */
+/* What the flow of the rates misses at end 1, of U and w, and the slopes of that; both begin with 0. None, where the laws do not go as far. */
 static PetscErrorCode lay_flow(RhxGap p, double typical, double miss[NWAYS], double slope[NWAYS][NTAU])
 {
   const Rise *all;
   double most;
 
   PetscFunctionBegin;
-  PetscCall(RhxCurveExtend(p->curve, PetscMax(PetscMax(fabs(p->g[0]), fabs(p->g[1])), fabs(p->g[2])), typical));
+  PetscCall(extend(p, PetscMax(PetscMax(fabs(p->g[0]), fabs(p->g[1])), fabs(p->g[2])), typical));
+  if (p->beyond > 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (int e = 0; e < NTAU; e++)
     p->tau[e] = copysign(RhxCurveAtRate(p->curve, fabs(p->g[e]), &p->stiffness[e]).T, p->g[e]);
   for (int e = 0; e < 2; e++) PetscCall(find_slip(p, e));
   PetscCall(reach(p, typical, &most));
+  if (p->beyond > 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(lay_panels(p, most));
   all = &p->rise[p->n - 1];
   p->start = (Rise){{p->speed[0] + p->way[0], p->turning[0]}, {{p->mobility[0]}}};
@@ -348,7 +365,8 @@ static void solve(double a[NTAU][NTAU], const double lack[NTAU], double step[NTA
   }
 }
 
-/* What the flow of the rates lacks, and Newton's step for them; over: the largest velocity, flux and turning. */
+/* What the flow of the rates lacks, infinite where the laws do not go as far, and Newton's step for them; over: the largest velocity, flux and
+ * turning. */
 static PetscErrorCode find_step(RhxGap p, PetscBool fastest, double typical, const double over[NTAU], double step[NTAU],
                                 double *size)
 {
@@ -357,6 +375,8 @@ static PetscErrorCode find_step(RhxGap p, PetscBool fastest, double typical, con
 
   PetscFunctionBegin;
   PetscCall(lay_flow(p, typical, miss, by));
+  *size = PETSC_INFINITY;
+  if (p->beyond > 0) PetscFunctionReturn(PETSC_SUCCESS);
   lack[0] = miss[ALONG];
   lack[1] = measure(p, fastest, slope[1]) - p->aim;
   lack[2] = miss[ROUND];
@@ -388,7 +408,7 @@ static double limit(RhxGap p, const double step[NTAU])
 
 static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const double over[NTAU])
 {
-  double step[NTAU], size, g[NTAU];
+  double step[NTAU], size, g[NTAU], beyond = 0;
 
   PetscFunctionBegin;
   PetscCall(RhxCurveExtend(p->curve, typical, typical));
@@ -397,10 +417,12 @@ static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const
   for (int it = 0; it < TRIES && size > CLOSE; it++) {
     double part = limit(p, step), next[NTAU], now = size;
     int halved = 0;
+    beyond = 0;
     PetscCall(PetscArraycpy(g, p->g, NTAU));
     for (; halved < HALVINGS; halved++, part *= 0.5) {
       for (int e = 0; e < NTAU; e++) p->g[e] = e < 2 && p->shape.end[e].free ? 0 : g[e] + part * step[e];
       PetscCall(find_step(p, fastest, typical, over, next, &now));
+      if (p->beyond > 0) beyond = p->beyond;
       if (now < size) break;
     }
     if (halved == HALVINGS) {
@@ -411,6 +433,7 @@ static PetscErrorCode iterate(RhxGap p, PetscBool fastest, double typical, const
     PetscCall(PetscArraycpy(step, next, NTAU));
     size = now;
   }
+  if (!(size <= ENOUGH) && beyond > 0) PetscCall(RhxCurveExtend(p->curve, beyond, typical)); /* the laws' own error */
   PetscCheck(size <= ENOUGH, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
              "label '%s', its developed flow (-bc_%s_profile, or of its polymer): none found between the walls at its "
              "ends: got shear rates %.3g and %.3g 1/s there that miss by %.1g, expected %.1g",

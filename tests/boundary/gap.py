@@ -74,6 +74,21 @@ def ptt(g):
     return 0.2 * g + sum(mode(g, *one) for one in MODES)
 
 
+SATURATING = ((1.1, 0.9, 0.45), (0.1, 0.3, 0.35))
+GIESEKUS = {"physics": "giesekus", "physics_giesekus_modes": 2, "stabiliser": "devss,split_oss", "polymer_variable": "logconf", "bc_left_polymer": "rest", **{f"physics_giesekus_{name}": ",".join(str(one[k]) for one in SATURATING) for k, name in enumerate(("viscosity", "lambda", "alpha"))}}
+
+
+def giesekus(g):
+    """Without solvent: in closed form, at most eta/lambda ((1 - alpha)/alpha)^(1/2) of each mode."""
+    total = 0
+    for eta, lam, alpha in SATURATING:
+        x = np.sqrt(1 + 16 * alpha * (1 - alpha) * (lam * g) ** 2)
+        chi = np.sqrt(2 / (1 + x))
+        f = (x - 1) / (x + 1) / (1 + chi) / (1 + (1 - 2 * alpha) * chi)
+        total = total + eta * g * (1 - f) ** 2 / (1 + (1 - 2 * alpha) * f)
+    return total
+
+
 def rate(curve, tau):
     """g of |tau|, with its sign."""
     size, low, high = np.abs(tau), np.zeros_like(tau), np.full_like(tau, 1e6)
@@ -295,6 +310,20 @@ def rigid(gate):
         gate.at_most(f"helix, walls whose rates cross, {turning:g} and 3.9 rad/s: velocity round", largest(np.abs(state[:, -1] - V)), 1e-8)
 
 
+def plateau(gate):
+    """A fluid whose shear stress has an upper bound: steps of Newton's method that ask for more are cut. Where every state asks for more, the law says so."""
+    bound = sum(eta / lam * math.sqrt((1 - alpha) / alpha) for eta, lam, alpha in SATURATING)
+    gate.near("Giesekus without solvent: upper bound of its shear stress", float(giesekus(np.array([1e9]))[0]), bound, 1e-3)
+    flow = {**RING, **swirled(GIESEKUS)}
+    for turning in 3.0, 12.0:
+        r, state = at_place(case(flow, np_=2, **turns("bottom", turning)))
+        U, V = helix_between(r, RATE, giesekus, (turning, 0.0))
+        for name, got, want in ("along", state[:, 0], U), ("round", state[:, -1], V):
+            gate.at_most(f"helix, stress with an upper bound, {turning:g} rad/s: velocity {name}", largest(np.abs(got - want) / np.abs(want).max()), 3e-8)
+    falling = {"physics": "giesekus,swirling", "physics_giesekus_modes": None, "physics_giesekus_viscosity": 1.3, "physics_giesekus_lambda": 0.7, "physics_giesekus_alpha": 0.8}
+    gate.refused(case(flow, expect=None, **{**falling, **turns("bottom", 3.0), "bc_left_flow_rate": 0.3}), ("bc_left", "not monotone", "beyond about"))
+
+
 def helix(gate):
     """Newtonian fluids in closed form; the inlet has the azimuthal velocity of its profile where nothing is said of it; of a wall that slips along the flow, moves and turns; in time, by schemes, ranks and restarts."""
     for np_ in 1, 2, 3:
@@ -353,6 +382,7 @@ def helix(gate):
         state = at_place(case(swirled({**RING, **CARREAU, **steps}), **walls))[1]
         gate.at_most(f"helix in time, by {name} alone: velocity along and round", largest((np.abs(state[:, [0, -1]] - np.stack([U, V], axis=1)) / np.abs(V).max()).ravel()), 1e-8)
     rigid(gate)
+    plateau(gate)
     errors = {0.7: [], 1.4: []}
     for n in 12, 24:
         words = {**swirled({**RING, **CARREAU}), **STEADY, **turns("bottom", 6.0), **slips("top", 3.1), "bc_top_swirl": "value 0", "form_convection": "false"}

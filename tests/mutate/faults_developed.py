@@ -23,6 +23,8 @@ DEVELOPED = [
     ("src/boundary/gap.c", "helix_does_not_change", "if (turner && RhxConditionTurnChanges(turner, t0, t1))", "if (turner && !t0 && !t1)", "an inlet that stays while its wall turns faster", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_of_few_panels", "return sqrt(low);", "return sqrt(low) * (1 + 0 * stress) + p->high;", "quadratures over many cubics of a flow curve beside a wall that turns", "boundary_gap_helix$"),
     ("src/boundary/gap.c", "helix_twisted_by_rounding", "return PetscMax(fabs(p->turning[0]), fabs(p->turning[1]));", "return fabs(p->turning[1] - p->turning[0]);", "walls that turn alike whose rates differ by rounding", "boundary_gap_helix$"),
+    ("src/boundary/gap.c", "helix_asks_beyond_the_laws", "p->beyond = ierr ? g : 0;", "PetscCall(ierr);", "a step of Newton's method whose stress no rate has ends the solve", "boundary_gap_helix$"),
+    ("src/boundary/gap.c", "gap_without_the_laws_error", "if (!(size <= ENOUGH) && beyond > 0)", "if (!(size <= ENOUGH) && beyond > 1e99)", "a flow curve that falls is told as a solve that misses", "boundary_gap_(told|helix)$"),
     ("src/boundary/walls.c", "axis_that_turns", "shape.end[0].turner = NULL;", "(void)shape;", "a tube whose axis holds its turning", "boundary_gap_helix$"),
     ("src/boundary/walls.c", "flux_round_not_told", "if (kind == RHX_SCALAR_FLUX)", "if (kind == RHX_SCALAR_FLUX && !bc)", "a wall that drags along theta by a flux is not told", "boundary_gap_told$"),
     ("src/boundary/gap.c", "gap_does_not_change", "wall->type->changes && wall->type->changes(wall, t0, t1)", "wall->type->changes && !wall->type->changes(wall, t0, t1)", "an inlet that stays while its wall speeds up", "boundary_gap$"),
