@@ -7,6 +7,7 @@
 #include "boundary/across.h"
 #include "boundary/across_impl.h"
 #include "boundary/profile_impl.h"
+#include "boundary/times_impl.h"
 #include "boundary/types/outlet.h"
 
 #define PANELS 24
@@ -14,8 +15,6 @@
 #define NONE 1e-10    /* of the largest stress, where it is largest: rounding of the law's steady state */
 #define STRAIGHT 1e-6 /* of the length */
 #define DIFFERS 1e-9  /* of the largest pressure of a label: rounding of a formula */
-#define TIMES 48      /* at which a formula in t is looked at, from 1e-6 s after the begin on */
-#define LATER 1.77    /* of one time to the next */
 
 static const double away[POINTS] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526},
                     weight[POINTS] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461, 0.3478548451374538};
@@ -286,7 +285,6 @@ PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, doub
 {
   const RhxCondition *c = NULL;
   PetscBool place = PETSC_FALSE;
-  double t = 0;
 
   PetscFunctionBegin;
   *varies = *said = PETSC_FALSE;
@@ -295,7 +293,7 @@ PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, doub
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   *said = (PetscBool)(c->opt->pressure_means != RHX_MEANS_AUTO);
   if (c->pressure) PetscCall(RhxFormulaDependsOnPlace(c->pressure, &place));
-  for (int i = 0; i <= TIMES && place && !*varies; i++, t = i > 1 ? LATER * t : 1e-6)
-    PetscCall(differs(c, PetscMin(begin + t, end), varies));
+  for (int i = 0; i < RHX_LOOKS && place && !*varies; i++)
+    PetscCall(differs(c, PetscMin(begin + RhxLookTime(i), end), varies));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

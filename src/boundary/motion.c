@@ -1,11 +1,7 @@
 /* What of a wall's motion a developed profile beside it has. */
 #include "boundary/impl.h"
 #include "boundary/motion_impl.h"
-
-#define ALONG 1e-6  /* of a unit vector: components of the flow that count */
-#define ACROSS 1e-9 /* of a wall's speed: rounding of what it has along, or across, the flow */
-#define TIMES 48    /* at which a moving wall is looked at, from 1e-6 s after it is raised to 5e5 s */
-#define LATER 1.77  /* of one time to the next */
+#include "boundary/times_impl.h"
 
 PetscBool RhxMotionMay(const RhxCondition *wall)
 {
@@ -25,8 +21,8 @@ PetscErrorCode RhxMotionVelocity(const RhxMotion *m, double t, PetscReal *u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does it move along the flow at t, and across? */
-static PetscErrorCode look(const RhxMotion *m, double t, PetscBool *along, PetscBool *across)
+/* Does it move along the flow at t, and across, by more than the label is plane to? */
+static PetscErrorCode look(RhxMotion *m, double t)
 {
   const PetscInt dim = m->wall->bc->space->dim;
   PetscReal *u;
@@ -40,38 +36,28 @@ static PetscErrorCode look(const RhxMotion *m, double t, PetscBool *along, Petsc
       part += u[i * dim + d] * m->flow[d];
       speed += PetscSqr(u[i * dim + d]);
     }
-    if (PetscAbsReal(part) > ACROSS * PetscSqrtReal(speed)) *along = PETSC_TRUE;
+    speed = PetscSqrtReal(speed);
+    if (PetscAbsReal(part) > RHX_FLAT * speed) m->along = PETSC_TRUE;
     for (PetscInt d = 0; d < dim; d++)
-      if (PetscAbsReal(u[i * dim + d] - part * m->flow[d]) > ACROSS * PetscAbsReal(part)) *across = PETSC_TRUE;
+      if (PetscAbsReal(u[i * dim + d] - part * m->flow[d]) > RHX_FLAT * speed) m->across = PETSC_TRUE;
   }
   PetscCall(PetscFree(u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode look_often(const RhxMotion *m, PetscBool *along, PetscBool *across)
-{
-  double t = 0;
-
-  PetscFunctionBegin;
-  *along = *across = PETSC_FALSE;
-  for (int i = 0; i <= TIMES && m->n && !(*along && *across); i++, t = i > 1 ? LATER * t : 1e-6)
-    PetscCall(look(m, t, along, across));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxMotionIsAlong(const RhxMotion *m, PetscBool *along)
+PetscErrorCode RhxMotionLook(RhxMotion *m)
 {
   RhxCondition *wall = m->wall;
   const PetscBool changes =
       (PetscBool)(m->n && wall->type->changes && (wall->type->changes(wall, 0, PETSC_INFINITY) & RHX_CHANGES_VELOCITY));
-  PetscBool across;
 
   PetscFunctionBegin;
-  PetscCall(look_often(m, along, &across));
+  m->along = m->across = PETSC_FALSE;
+  for (int i = 0; i < RHX_LOOKS && m->n && !(m->along && m->across); i++) PetscCall(look(m, RhxLookTime(i)));
   for (PetscInt d = 0; d < wall->bc->space->dim && changes && !wall->turning; d++) {
     PetscBool later = PETSC_TRUE;
     if (wall->velocity[d]) PetscCall(RhxFormulaDependsOnTime(wall->velocity[d], &later));
-    if (later && PetscAbsReal(m->flow[d]) > ALONG) *along = PETSC_TRUE;
+    if (later && PetscAbsReal(m->flow[d]) > RHX_FLAT) m->along = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -79,16 +65,13 @@ PetscErrorCode RhxMotionIsAlong(const RhxMotion *m, PetscBool *along)
 PetscErrorCode RhxMotionTell(const RhxCondition *c, const RhxMotion *m)
 {
   const char *label = m->wall->label, *type = m->wall->type->entry.name;
-  PetscBool along, across, now;
 
   PetscFunctionBegin;
-  PetscCall(RhxMotionIsAlong(m, &along));
-  PetscCheck(!along || c->opt->maximum_velocity < 0, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(!m->along || c->opt->maximum_velocity < 0, c->bc->comm, PETSC_ERR_ARG_INCOMP,
              "-bc_%s_maximum_velocity: got it with a label that ends on '%s', type %s, which moves along the flow or "
              "may, expected -bc_%s_flow_rate or -bc_%s_mean_velocity",
              c->label, label, type, c->label, c->label);
-  PetscCall(look_often(m, &now, &across));
-  if (across)
+  if (m->across)
     PetscCall(
         PetscFPrintf(c->bc->comm, PETSC_STDERR,
                      "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', type %s, which moves "

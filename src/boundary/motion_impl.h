@@ -8,14 +8,16 @@ typedef struct {
   PetscInt n;
   const PetscReal *x;    /* [n][dim], places of it on the profile's label, and */
   const PetscReal *flow; /* unit vector of the velocity */
+  PetscBool along;       /* the flow, now or, it may be, at another time: of RhxMotionLook */
+  PetscBool across;
 } RhxMotion;
 
 PetscBool
 RhxMotionMay(const RhxCondition *wall); /* of a type that gives a velocity; not the turning about an axis of symmetry */
 /* u[n][dim] of the wall at t after it is raised. */
 PetscErrorCode RhxMotionVelocity(const RhxMotion *m, double t, PetscReal *u);
-/* Does it move along the flow, or may it at another time? */
-PetscErrorCode RhxMotionIsAlong(const RhxMotion *m, PetscBool *along);
-/* An error for a fastest velocity of c beside a wall that moves along the flow; tells of one that moves across it. Collective. */
+/* Finds along and across. */
+PetscErrorCode RhxMotionLook(RhxMotion *m);
+/* After that: an error for a fastest velocity of c beside a wall that moves along the flow; tells of one that moves across it. Collective. */
 PetscErrorCode RhxMotionTell(const RhxCondition *c, const RhxMotion *m);
 #endif

@@ -6,8 +6,7 @@
 
 typedef struct { /* of a wall that may move */
   RhxMotion motion;
-  PetscBool along; /* the flow, now or later */
-  PetscInt *node;  /* of the section */
+  PetscInt *node; /* of the section */
   PetscReal *x, *u;
 } Side;
 
@@ -33,7 +32,7 @@ static PetscErrorCode create_side(RhxRim r, PetscInt number)
   if (!n || !RhxMotionMay(wall)) PetscFunctionReturn(PETSC_SUCCESS);
   r->nsides++;
   PetscCall(PetscMalloc3(n, &side->node, 3 * n, &side->x, 3 * n, &side->u));
-  side->motion = (RhxMotion){wall, n, side->x, r->flow};
+  side->motion = (RhxMotion){.wall = wall, .n = n, .x = side->x, .flow = r->flow};
   n = 0;
   for (PetscInt i = 0; i < s->nnodes; i++) {
     if (s->wall[i] != number) continue;
@@ -41,7 +40,7 @@ static PetscErrorCode create_side(RhxRim r, PetscInt number)
       side->x[3 * n + d] = s->origin[d] + s->x[2 * i] * s->axis[0][d] + s->x[2 * i + 1] * s->axis[1][d];
     side->node[n++] = i;
   }
-  PetscCall(RhxMotionIsAlong(&side->motion, &side->along));
+  PetscCall(RhxMotionLook(&side->motion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,7 +74,7 @@ PetscErrorCode RhxRimTell(RhxRim r)
 PetscBool RhxRimMoves(RhxRim r)
 {
   for (PetscInt k = 0; k < r->nsides; k++)
-    if (r->side[k].along) return PETSC_TRUE;
+    if (r->side[k].motion.along) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 
@@ -95,7 +94,7 @@ PetscErrorCode RhxRimMove(RhxRim r, double t, double a, PetscBool *changed)
   for (PetscInt k = 0; k < r->c->bc->ncond; k++)
     if (r->sliding[k].wall && RhxSlidingMove(&r->sliding[k], t, a)) *changed = PETSC_TRUE;
   for (Side *side = r->side; side < r->side + r->nsides; side++) {
-    if (!side->along) continue;
+    if (!side->motion.along) continue;
     PetscCall(side->motion.wall->type->velocity(side->motion.wall, t, side->motion.n, side->x, side->u));
     for (PetscInt i = 0; i < side->motion.n; i++) {
       PetscReal w = 0;
@@ -133,7 +132,7 @@ PetscBool RhxRimChanges(RhxRim r, double t0, double t1)
 {
   for (PetscInt k = 0; k < r->nsides; k++) {
     RhxCondition *wall = r->side[k].motion.wall;
-    if (r->side[k].along && wall->type->changes && wall->type->changes(wall, t0, t1)) return PETSC_TRUE;
+    if (r->side[k].motion.along && wall->type->changes && wall->type->changes(wall, t0, t1)) return PETSC_TRUE;
   }
   for (PetscInt k = 0; k < r->c->bc->ncond; k++) {
     RhxCondition *wall = r->sliding[k].wall;

@@ -67,10 +67,12 @@ static PetscErrorCode judge_end(RhxCondition *c, const PetscInt *at, RhxGapEnd *
 /* What of a wall's motion the profile has not. */
 static PetscErrorCode warn_of_motion(RhxCondition *c, const RhxGapShape *shape, const RhxGapEnd *end)
 {
-  const RhxMotion motion = {end->wall, 1, end->x, shape->flow};
+  RhxMotion motion = {.wall = end->wall, .n = 1, .x = end->x, .flow = shape->flow};
 
   PetscFunctionBegin;
-  if (end->moves) PetscCall(RhxMotionTell(c, &motion));
+  if (!end->moves) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxMotionLook(&motion));
+  PetscCall(RhxMotionTell(c, &motion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -471,6 +471,9 @@ def told(gate):
         gate.refused(case(flow, expect=None, **moves("top", speed), **fastest), ("-bc_left_maximum_velocity", "'top', type moving_wall, which moves along the flow or may", "-bc_left_flow_rate"))
     later = case(flow, bc_top_type="moving_wall", bc_top_velocity="1,0.2*sin(3*t)").stderr
     gate.true("a wall that moves across later: told once", later.count("'top', type moving_wall, which moves across the flow") == 1)
+    for slope, lines in ("1e-8", 0), ("1e-5", 1):
+        tilted = case(flow, bc_top_type="moving_wall", bc_top_velocity=f"1,{slope}").stderr
+        gate.true(f"a wall that moves across by {slope}: told {lines} times", tilted.count("which moves across the flow") == lines)
     gate.true("not one that moves along alone, in time", "a label that ends on" not in case(flow, **moves("top", "sin(3*t)")).stderr)
     falling = {"physics": "newtonian,johnson_segalman", "physics_newtonian_viscosity": 0.001, "physics_johnson_segalman_viscosity": 0.9, "physics_johnson_segalman_lambda": 1, "physics_johnson_segalman_xi": 0.5,
                "stabiliser": "devss,split_oss"}

@@ -330,6 +330,17 @@ def told(gate):
         lines = {"rests": 0, "turns": 1, "moves": 0}[name]
         gate.true(f"a tube whose wall {name}: told {lines} times", result.stderr.count("a label that ends on") == lines)
     gate.at_most("a tube whose wall turns: velocity of the inlet, of that at rest", largest(np.abs(found["turns"] - found["rests"])), 1e-12)
+    for slope, across_too in ("1e-8", False), ("1e-5", True):
+        turned = {**tube, "bc_wall_type": "rotating_wall", "bc_wall_angular_velocity": 3, "bc_wall_axis": f"1,{slope},0"}
+        if across_too:
+            gate.refused(case(turned, expect=None, bc_inlet_flow_rate=None, bc_inlet_profile="developed", bc_inlet_maximum_velocity=1), ("-bc_inlet_maximum_velocity", "'wall', type rotating_wall, which moves along the flow or may"))
+            continue
+        gate.at_most(f"a tube that turns about its axis to {slope}: velocity of the inlet, of that at rest", largest(np.abs(at_place(case(turned, np_=2))[1][:, 0] - found["rests"])), 2e-8)
+        fastest_ = case(turned, bc_inlet_flow_rate=None, bc_inlet_profile="developed", bc_inlet_maximum_velocity=1)
+        gate.near(f"a tube that turns about its axis to {slope}: fastest velocity", float(at_place(fastest_)[1][:, 0].max()), 1, 1e-12)
+    for slope, lines in ("1e-8", 0), ("1e-5", 1):
+        tilted = case(flow, bc_front_type="moving_wall", bc_front_velocity=f"1,{slope},0").stderr
+        gate.true(f"a wall that moves across by {slope}: told {lines} times", tilted.count("which moves across the flow") == lines)
     rest, part = found["rests"], 1 - 1.1 * math.pi * RADIUS**2 / 0.5
     gate.at_most("a tube whose wall moves: velocity less its speed, in proportion to that at rest", largest(np.abs((found["moves"] - 1.1) / part - rest) / rest.max()), 0.05)
     slow = at_place(case(flow, **slips("front", 2), **slips("back", 0.7), **fastest))[1]
