@@ -11,7 +11,8 @@ typedef struct {
   RhxCondition *wall; /* that is there, or NULL; borrowed */
   PetscBool free;     /* no shear: a plane of symmetry, free slip, no friction; else a wall, which */
   PetscBool moves, slips;
-  RhxCondition *turner; /* that holds the azimuthal velocity there, or NULL: none is dragged along; borrowed */
+  RhxCondition *turner;        /* that holds the azimuthal velocity there, or NULL: none is dragged along; borrowed */
+  const RhxCondition *dragger; /* that prescribes the flux of it there, or NULL; borrowed */
   PetscReal x[2];
 } RhxGapEnd;
 

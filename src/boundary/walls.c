@@ -2,6 +2,7 @@
 #include "boundary/gap_impl.h"
 #include "boundary/motion_impl.h"
 #include "boundary/profile_impl.h"
+#include "boundary/times_impl.h"
 #include "boundary/types/shared.h"
 
 #define NEAR 1e-6 /* of the label's extent: nodes at its end; off the axis */
@@ -76,25 +77,36 @@ static PetscErrorCode warn_of_motion(RhxCondition *c, const RhxGapShape *shape, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the conditions at an end: which holds the azimuthal velocity, as in the flow? One that prescribes its flux is told. */
-static PetscErrorCode find_turner(RhxCondition *c, const PetscInt *at, RhxGapEnd *end)
+/* Of the conditions at an end: which holds the azimuthal velocity, as in the flow, and which prescribes its flux? */
+static void find_turner(const RhxCondition *c, const PetscInt *at, RhxGapEnd *end)
 {
   const RhxBoundary bc = c->bc;
 
-  PetscFunctionBegin;
   for (PetscInt k = 0; k < bc->ncond && bc->form->swirl >= 0; k++) {
     RhxCondition *other = &bc->cond[k];
     const RhxScalarKind kind = other->scalar[bc->form->swirl].kind;
     if (!at[k]) continue;
     if (kind == RHX_SCALAR_VALUE && (!end->turner || other->type->priority < end->turner->type->priority))
       end->turner = other;
-    if (kind == RHX_SCALAR_FLUX)
-      PetscCall(PetscFPrintf(bc->comm, PETSC_STDERR,
-                             "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', which "
-                             "prescribes the flux of the azimuthal velocity: the profile is that without the shear "
-                             "along theta; expected -bc_%s_velocity by formula or -bc_%s_profile file\n",
-                             c->label, other->label, c->label, c->label));
+    if (kind == RHX_SCALAR_FLUX && !end->dragger) end->dragger = other;
   }
+}
+
+/* Of a flux that is not 0 at all times, the shear along theta is none of the profile's. */
+static PetscErrorCode tell_of_flux(const RhxCondition *c, const RhxGapEnd *end)
+{
+  PetscReal flux = 0;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < RHX_LOOKS && end->dragger && flux == 0; i++)
+    PetscCall(
+        RhxFormulaEvaluate(end->dragger->scalar[c->bc->form->swirl].formula, RhxLookTime(i), 1, 2, end->x, &flux));
+  if (!(flux == 0))
+    PetscCall(PetscFPrintf(c->bc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_profile developed: got a label that ends on '%s', which "
+                           "prescribes a flux of the azimuthal velocity: the profile is that without the shear "
+                           "along theta; expected -bc_%s_velocity by formula or -bc_%s_profile file\n",
+                           c->label, end->dragger->label, c->label, c->label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,7 +183,7 @@ PetscErrorCode RhxGapFind(RhxCondition *c, const RhxCondition *alike, PetscReal 
   for (int e = 0; e < 2; e++) {
     const PetscBool plane = shape.end[e].free;
     PetscCall(judge_end(c, at[e], &shape.end[e]));
-    if (shape.ring) PetscCall(find_turner(c, at[e], &shape.end[e]));
+    if (shape.ring) find_turner(c, at[e], &shape.end[e]);
     if (shape.end[e].moves || (!alike && (shape.end[e].slips || (shape.end[e].free && !plane)))) wanted = PETSC_TRUE;
   }
   PetscCall(PetscFree2(at[0], at[1]));
@@ -185,7 +197,10 @@ PetscErrorCode RhxGapFind(RhxCondition *c, const RhxCondition *alike, PetscReal 
   }
   PetscCall(check_turning(c, &shape));
   PetscCall(check_ends(c, &shape));
-  for (int e = 0; e < 2; e++) PetscCall(warn_of_motion(c, &shape, &shape.end[e]));
+  for (int e = 0; e < 2; e++) {
+    PetscCall(warn_of_motion(c, &shape, &shape.end[e]));
+    PetscCall(tell_of_flux(c, &shape.end[e]));
+  }
   PetscCall(RhxGapCreate(bc->form, &shape, gap));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -456,9 +456,11 @@ def told(gate):
         gate.true(f"nothing is told: {changes}", "a label that ends on" not in case(flow, np_=2, **changes).stderr)
     across = case(flow, np_=2, bc_top_type="moving_wall", bc_top_velocity="1,0.2").stderr
     gate.true("a wall that moves across: told once", across.count("'top', type moving_wall, which moves across the flow") == 1)
-    for name, walls, lines in ("turns", turns("bottom", 2.0), 0), ("has a flux", {"bc_bottom_swirl": "flux 0.1"}, 1):
+    flux = lambda value, **more: {"bc_bottom_swirl": f"flux {value}", **turns("top", 1.5), **more}
+    for name, walls, lines in (("turns", turns("bottom", 2.0), 0), ("has a flux", flux(0.1), 1), ("has a flux later", flux("0.1*max(0,t-3)"), 1), ("has no flux", flux(0), 0), ("has none on this radius", flux(f"y-{LOW}"), 0),
+                               ("has a flux round a tube", {"mesh_box_lower": "0,0", "bc_bottom_type": "symmetry", "bc_top_swirl": "flux 0.1", "bc_left_swirl": "value 0"}, 0)):
         said = case(swirled({**RING, **CARREAU}), **walls).stderr
-        gate.true(f"a wall that {name}: told {lines} times", said.count("prescribes the flux of the azimuthal velocity") == lines and said.count("a label that ends on") == lines)
+        gate.true(f"a wall that {name}: told {lines} times", said.count("prescribes a flux of the azimuthal velocity") == lines and said.count("a label that ends on") == lines)
     gate.refused(case(swirled({**RING, **CARREAU}), expect=None, bc_bottom_swirl="natural", bc_top_swirl="natural"), ("-bc_left_profile developed", "no wall at its ends that holds the azimuthal velocity", "-bc_left_swirl"))
     gate.refused(case(flow, expect=None, mesh_box_faces=None, mesh_box_upper=None, mesh_file=baffle(f"{run.folder('gap')}/baffle.msh"), bc_baffle_type="wall"), ("-bc_left_profile developed", "nodes of 'baffle', type wall, between its ends"))
     refused = [({**slips("top", 0), **slips("bottom", 0)}, ("-bc_left_profile developed", "both ends", "without friction")),
