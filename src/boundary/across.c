@@ -249,15 +249,6 @@ PetscErrorCode RhxConditionAddAcross(RhxCondition *c, double t, PetscInt n, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGivesAcross(RhxBoundary bc, const char *label, PetscBool *gives)
-{
-  PetscFunctionBegin;
-  *gives = PETSC_FALSE;
-  for (PetscInt i = 0; i < bc->ncond; i++)
-    if (!strcmp(bc->cond[i].label, label)) *gives = RhxConditionGivesAcross(&bc->cond[i]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Does the formula differ over the label at t? */
 static PetscErrorCode differs(const RhxCondition *c, double t, PetscBool *varies)
 {
@@ -280,20 +271,23 @@ static PetscErrorCode differs(const RhxCondition *c, double t, PetscBool *varies
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, double begin, double end, PetscBool *varies,
-                                         PetscBool *said)
+PetscErrorCode RhxBoundaryLookAcross(RhxBoundary bc, const char *label, double begin, double end, RhxAcross *a)
 {
   const RhxCondition *c = NULL;
   PetscBool place = PETSC_FALSE;
+  Line line;
 
   PetscFunctionBegin;
-  *varies = *said = PETSC_FALSE;
+  *a = (RhxAcross){.varies = PETSC_FALSE};
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (!strcmp(bc->cond[i].label, label)) c = &bc->cond[i];
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
-  *said = (PetscBool)(c->opt->pressure_means != RHX_MEANS_AUTO);
+  a->developed = (PetscBool)(bc->form->nmodes && c->opt->polymer == RHX_POLYMER_DEVELOPED);
+  a->fits = lay_line(c, &line);
+  a->gives = RhxConditionGivesAcross(c);
+  a->mean = (PetscBool)(c->opt->pressure_means == RHX_MEANS_MEAN);
   if (c->pressure) PetscCall(RhxFormulaDependsOnPlace(c->pressure, &place));
-  for (int i = 0; i < RHX_LOOKS && place && !*varies; i++)
-    PetscCall(differs(c, PetscMin(begin + RhxLookTime(i), end), varies));
+  for (int i = 0; i < RHX_LOOKS && place && !a->varies; i++)
+    PetscCall(differs(c, PetscMin(begin + RhxLookTime(i), end), &a->varies));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

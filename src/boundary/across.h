@@ -3,9 +3,13 @@
 #define RHX_BOUNDARY_ACROSS_H
 #include "boundary/boundary.h"
 
-/* Does the outlet `label` give the pressure that its developed stress asks for over its section? */
-PetscErrorCode RhxBoundaryGivesAcross(RhxBoundary bc, const char *label, PetscBool *gives);
-/* Does the formula of its pressure differ over the label at a time from begin to end, and is it said what it means? Collective. */
-PetscErrorCode RhxBoundaryPressureVaries(RhxBoundary bc, const char *label, double begin, double end, PetscBool *varies,
-                                         PetscBool *said);
+typedef struct {             /* of an outlet */
+  PetscBool developed, fits; /* its stress is the developed one; its section is straight in the plane, or a circle */
+  PetscBool gives;           /* it adds the pressure that the stress asks for over the section */
+  PetscBool varies;          /* the formula of its pressure differs over the label */
+  PetscBool mean;            /* -bc_<label>_pressure_means mean is said */
+} RhxAcross;
+
+/* Formulas at times from begin to end. Collective. */
+PetscErrorCode RhxBoundaryLookAcross(RhxBoundary bc, const char *label, double begin, double end, RhxAcross *across);
 #endif

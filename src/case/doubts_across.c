@@ -5,38 +5,69 @@
 #include "petsc_compat.h"
 
 #define ALONG 0.02 /* of the shear stress: with .04 the velocity at an outlet is off by 1 to 2 % */
+#define UPSTREAM "pressures taken further upstream"
+
+static void advise(const RhxAcross *a, const char *label, size_t size, char *text)
+{
+  if (!a->developed)
+    snprintf(text, size, "-bc_%s_polymer developed, which gives it in the plane and in tubes, or " UPSTREAM, label);
+  else if (a->fits)
+    snprintf(text, size, "-bc_%s_pressure_means mean, or " UPSTREAM, label);
+  else
+    snprintf(text, size,
+             UPSTREAM ", or a formula of it with -bc_%s_pressure_means local: -bc_%s_polymer developed gives none over "
+                      "a section that is neither straight nor a circle",
+             label, label);
+}
+
+static PetscErrorCode tell(RhxCase rc, const RhxAcross *a, const char *label, const char *got)
+{
+  char expected[768];
+
+  PetscFunctionBegin;
+  if (a->gives)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_pressure: got a formula that differs over '%s', to which "
+                           "-bc_%s_polymer developed adds the pressure of a second normal stress difference (%s); "
+                           "expected -bc_%s_pressure_means local where the formula holds that already, or mean where "
+                           "it does not\n",
+                           label, label, label, got, label));
+  else if (a->mean)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -bc_%s_pressure_means: got mean over a section that is neither straight "
+                           "nor a circle, to which nothing is added of the pressure of a second normal stress "
+                           "difference (%s); expected local, with a formula of all of the pressure, or " UPSTREAM "\n",
+                           label, got));
+  else {
+    advise(a, label, sizeof(expected), expected);
+    PetscCall(
+        PetscFPrintf(rc->comm, PETSC_STDERR,
+                     "rheoplex: warning: '%s' gives a pressure that is the same all over it, beside a fluid whose "
+                     "stress along the velocity's gradient is %s (a second normal stress difference), which the "
+                     "pressure of developed flow follows: the flow is another one within a width before it; "
+                     "expected %s\n",
+                     label, got, expected));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Developed flow has p - tau along the gradient constant over its section, an outlet p: the last width of the flow turns. A formula that
  * differs over the label may hold that already. */
 PetscErrorCode RhxCaseDoubtAcross_Private(RhxCase rc, const char *label, double t, PetscBool steady)
 {
-  char got[32], rate[32];
-  double ratio, end = PETSC_MAX_REAL; /* of a steady state nothing changes, but along a continuation in t */
-  PetscBool varies, given, said;
+  const double rate = rc->option.velocity / rc->option.length;
+  const double end = steady ? PETSC_MAX_REAL : RhxCaseLookUntil_Private(rc, t); /* steady: a continuation in t */
+  PetscBool doubted;
+  char got[96];
+  double ratio;
+  RhxAcross a;
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGivesAcross(rc->bc, label, &given));
-  if (!steady) end = RhxCaseLookUntil_Private(rc, t);
-  PetscCall(RhxBoundaryPressureVaries(rc->bc, label, t, end, &varies, &said));
-  PetscCall(RhxFormCrossStress(rc->form, rc->option.velocity / rc->option.length, &ratio));
-  if (given != varies || (given && said) || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(got, sizeof(got), "%.2g", PetscAbsReal(ratio));
-  snprintf(rate, sizeof(rate), "%.3g", rc->option.velocity / rc->option.length);
-  if (given)
-    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                           "rheoplex: warning: -bc_%s_pressure: got a formula that differs over '%s', to which "
-                           "-bc_%s_polymer developed adds the pressure of a second normal stress difference (%s of the "
-                           "shear stress at %s 1/s); expected -bc_%s_pressure_means local where the formula holds that "
-                           "already, or mean where it does not\n",
-                           label, label, label, got, rate, label));
-  else
-    PetscCall(
-        PetscFPrintf(rc->comm, PETSC_STDERR,
-                     "rheoplex: warning: '%s' gives a pressure that is the same all over it, beside a fluid whose "
-                     "stress along the velocity's gradient is %s of the shear stress at %s 1/s (a second normal "
-                     "stress difference), which the pressure of developed flow follows: the flow is another one "
-                     "within a width before it; expected -bc_%s_polymer developed%s, which gives it in the plane "
-                     "and in tubes, or pressures taken further upstream\n",
-                     label, got, rate, label, said ? " and -bc_<label>_pressure_means mean" : ""));
+  PetscCall(RhxBoundaryLookAcross(rc->bc, label, t, end, &a));
+  PetscCall(RhxFormCrossStress(rc->form, rate, &ratio));
+  doubted = (PetscBool)(a.gives ? a.varies && !a.mean : !a.varies || a.mean);
+  if (!doubted || !(PetscAbsReal(ratio) > ALONG)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(got, sizeof(got), "%.2g of the shear stress at %.3g 1/s", PetscAbsReal(ratio), rate);
+  PetscCall(tell(rc, &a, label, got));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

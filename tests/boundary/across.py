@@ -193,7 +193,7 @@ def means(gate):
     gate.true("not told: one that differs along the flow, or is said", not any(says(**words) for words in ({"pressure": "3*x"}, {"pressure": "max(1,t)"}, {"pressure": "y", "pressure_means": "mean"}, {"pressure": "y", "polymer": "open"})))
     constant = case(GIESEKUS, {"bc_right_pressure_means": "local"}, verb="check").stderr
     gate.true("told: local, and the same all over", "gives a pressure that is the same all over it" in constant and "pressure_means mean" in constant)
-    for words, expected in (({"bc_right_polymer": "open"}, "-bc_<label>_polymer"), ({**dict.fromkeys(GIESEKUS), "physics": "newtonian", "physics_newtonian_viscosity": 1, "bc_right_polymer": None, "stabiliser": "gls", "polymer_variable": None}, "without a polymer")):
+    for words, expected in (({"bc_right_polymer": "open"}, "with another polymer of the label"), ({**dict.fromkeys(GIESEKUS), "physics": "newtonian", "physics_newtonian_viscosity": 1, "bc_right_polymer": None, "stabiliser": "gls", "polymer_variable": None}, "without a polymer")):
         gate.refused(case(GIESEKUS, {"bc_right_pressure_means": "local"}, words, expect=None), ("-bc_right_pressure_means", expected, "-bc_right_polymer developed"))
 
 
@@ -203,7 +203,15 @@ def told(gate, _):
     duct = {"mesh_box_upper": "2,1,1", "mesh_box_faces": "2,3,3", "mesh_box_cell": "hexahedron", "bc_front_type": "wall", "bc_back_type": "wall"}
     gate.true("told: polymer open, zero, in a duct", all(says(*parts) for parts in [(GIESEKUS, {"bc_right_polymer": "open"}), (GIESEKUS, zero), (GIESEKUS, duct)]))
     gate.true("its advice", "expected -bc_right_polymer developed" in case(GIESEKUS, zero, verb="check").stderr)
-    gate.true("not told: developed", not any(says(*parts) for parts in [(GIESEKUS,), (GIESEKUS, TUBE), (PTT, RING), (GIESEKUS, {"bc_right_flow_rate": 1})]))
+    square = lambda **words: case(GIESEKUS, duct, {"bc_left_flow_rate": 0.5, **{f"bc_right_{key}": value for key, value in words.items()}}, verb="check", np_=2).stderr
+    formula = {"pressure": "y", "pressure_means": "mean"}
+    gate.true("a square duct, developed: told where to take it, not what is set", "upstream, or a formula of it with -bc_right_pressure_means local: -bc_right_polymer developed gives none" in square())
+    for name, words, lines in ("mean", {"pressure_means": "mean"}, 1), ("mean, a formula", formula, 1), ("a formula", {"pressure": "y"}, 0), ("local, a formula", {**formula, "pressure_means": "local"}, 0):
+        said = square(**words)
+        gate.true(f"a square duct, developed, {name}: told {lines} times that nothing is added", said.count("got mean over a section that is neither straight nor a circle") == lines and said.count("second normal stress difference") == lines)
+    gate.true("told: local, and the same all over: what to set alone", "expected -bc_right_pressure_means mean, or" in case(GIESEKUS, {"bc_right_pressure_means": "local"}, verb="check").stderr)
+    gate.true("no label is left open", "<label>" not in square(pressure_means="mean") + square() + case(GIESEKUS, {"bc_right_pressure_means": "local"}, verb="check").stderr)
+    gate.true("not told: developed", not any("second normal stress difference" in case(*parts, verb="check").stderr for parts in [(GIESEKUS,), (GIESEKUS, TUBE), (PTT, RING), (GIESEKUS, {"bc_right_flow_rate": 1})]))
 
 
 def main(which, *plugin):

@@ -4,6 +4,8 @@ DEVELOPED = [
     ("src/boundary/across.c", "across_mean_without_radius", "across * (line->ring ? r : 1) / area", "across * (line->ring ? 0.5 * (a + b) : 1) / area", "mean of a section that is round without the weight of its radius", "boundary_across_given$"),
     ("src/boundary/across.c", "pressure_varies_along_the_flow", "most[0] + most[1] > DIFFERS * most[2]", "most[0] + most[1] > -DIFFERS * most[2]", "a formula that differs elsewhere than over the label is told", "boundary_across_means$"),
     ("src/boundary/across.c", "local_pressure_added_to", "c->opt->pressure_means != RHX_MEANS_LOCAL &&", "c->opt->pressure_means != RHX_MEANS_AUTO + 7 &&", "what stands for all of the pressure is added to", "boundary_across_means$"),
+    ("src/case/doubts_across.c", "idle_mean_not_told", ": !a.varies || a.mean);", ": !a.varies);", "a formula over a square duct whose mean is said, to which nothing is added", "boundary_across_given$"),
+    ("src/case/doubts_across.c", "told_to_set_what_is_set", "  else if (a->fits)", "  else if (!a->mean)", "a section that is no circle is told to set what gives it nothing", "boundary_across_given$"),
     ("src/boundary/geometry.c", "flow_rate_of_square", "(1 - PetscSqr(geo->distance[i] / geo->half));", "(1 - PetscSqr(geo->distance[i]) / geo->half);", "flux of the parabola with half for its square", "boundary_flow_rate$"),
     ("src/boundary/duct.c", "duct_viscosity_by_slope", "stress(d, rate, NULL) / rate : 0;", "stress(d, rate, NULL) / (rate + 0.01 * d->fastest) : 0;", "a duct's viscosity by the slope of the flow curve", "boundary_section$"),
     ("src/boundary/duct.c", "duct_not_closed_in", "#define MENDED 1e-13", "#define MENDED 1e-8", "a duct's flow that keeps some of the last one", "boundary_section$"),

@@ -175,7 +175,7 @@ PetscErrorCode RhxOutletCheck(RhxCondition *c)
   PetscCheck(!o->pressure_means || is_developed(c), c->bc->comm, PETSC_ERR_ARG_INCOMP,
              "-bc_%s_pressure_means: got it %s, expected it with -bc_%s_polymer developed, which alone adds to the "
              "pressure over a section",
-             c->label, c->bc->form->nmodes ? "with another -bc_<label>_polymer" : "without a polymer", c->label);
+             c->label, c->bc->form->nmodes ? "with another polymer of the label" : "without a polymer", c->label);
   if (o->pressure_at == RHX_PRESSURE_TRACTION) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_TRACTION, c->label, ""));
   if (is_developed(c) || brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_OUTFLOW, c->label, ""));
   if (brings_developed(c)) PetscCall(RhxFormAsk(c->bc->form, RHX_ASK_DEVELOPED, c->label, "polymer_inflow"));
