@@ -1,14 +1,19 @@
 /* About a node inside, the mean gradients of its elements, at their centres, are fitted by a linear polynomial in least squares. Its moments
  * are sums over elements, so that ranks add them. Nodes of the boundary, whose patches are one-sided, and those whose patch does not
- * determine a polynomial take the mean of the polynomials of their elements' other nodes, ring by ring. */
+ * determine a polynomial take the mean of the polynomials of their elements' other nodes, ring by ring: of a few rings, for what is
+ * extrapolated grows with each. */
 #include "diagnostics/diagnostics.h"
 #include "diagnostics/recovery_impl.h"
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <math.h>
 
-#define MOST 4        /* coefficients of a polynomial: value and slopes */
-#define POOR 1e-3     /* least pivot, of scaled moments */
+#define MOST 4 /* coefficients of a polynomial: value and slopes */
+#define LOST \
+  1e-12 /* least pivot of slopes, of scaled moments: 4/a^2 where cells of aspect a lie across the axes; 1e-16 is rounding */
+#define POOR \
+  1e-3 /* least pivot of the value: 1/(1 + d^2), d the node's distance from the centres' mean over their spread */
+#define RINGS 3       /* most, of polynomials that are extrapolated */
 #define UNKNOWN 1e300 /* ring of a node that none before has reached */
 
 struct RhxRecovery_s {
@@ -71,7 +76,8 @@ static void add_moments(RhxRecovery r, const RhxCells *c, PetscInt e)
   }
 }
 
-/* inverse[m][m] of A[m][m] by Gauss and Jordan, rows and columns scaled to a diagonal of 1; false: it is poor. */
+/* inverse[m][m] of A[m][m] by Gauss and Jordan, rows and columns scaled to a diagonal of 1; false: it is poor. The slopes go first, so
+ * that the value's pivot is the same however the patch is turned or stretched. */
 static PetscBool invert(PetscInt m, const PetscScalar *A, double *inverse)
 {
   double s[MOST];
@@ -79,9 +85,9 @@ static PetscBool invert(PetscInt m, const PetscScalar *A, double *inverse)
   for (PetscInt i = 0; i < m; i++) s[i] = A[i * m + i] > 0.0 ? 1.0 / sqrt(A[i * m + i]) : 0.0;
   for (PetscInt i = 0; i < m; i++)
     for (PetscInt j = 0; j < m; j++) inverse[i * m + j] = A[i * m + j] * s[i] * s[j];
-  for (PetscInt k = 0; k < m; k++) {
+  for (PetscInt k = m - 1; k >= 0; k--) {
     const double pivot = inverse[k * m + k];
-    if (!(pivot > POOR)) return PETSC_FALSE;
+    if (!(pivot > (k ? LOST : POOR))) return PETSC_FALSE;
     inverse[k * m + k] = 1.0;
     for (PetscInt j = 0; j < m; j++) inverse[k * m + j] /= pivot;
     for (PetscInt i = 0; i < m; i++) {
@@ -146,7 +152,7 @@ static PetscErrorCode reach(RhxRecovery r, double k, PetscScalar *reached, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where no node inside is in reach, the mean over the elements, whose number the moments begin with, stands for a polynomial. */
+/* Where no node inside is within RINGS, the mean over the elements, whose number the moments begin with, stands for a polynomial. */
 static void take_means(RhxRecovery r)
 {
   const PetscInt size = r->m * r->m;
@@ -177,7 +183,7 @@ PetscErrorCode RhxRecoveryCreate(RhxSpace space, RhxRecovery *out)
   do {
     PetscCall(reach(r, (double)r->rings, reached, &any));
     r->rings += any;
-  } while (any);
+  } while (any && r->rings < RINGS);
   take_means(r);
   PetscCall(RhxSpaceGlobalToLocal(space, 1, r->ring, r->ring));
   PetscCall(PetscFree(reached));

@@ -1,9 +1,10 @@
-"""resolution.py cells|ranks|end: the diagnostic `resolution`, whose estimates are held against the errors of interpolated fields that are known, by a
-quadrature of its own, on every cell type, plane, axisymmetric and in space; the same on 1, 2 and 3 ranks; what a run tells at its end."""
+"""resolution.py cells|meshes|ranks|end: the diagnostic `resolution`, whose estimates are held against the errors of interpolated fields that are known, by a
+quadrature of its own, on every cell type, plane, axisymmetric and in space, on meshes that are thin, periodic or without inner nodes; the same on 1, 2 and 3 ranks; what a run tells at its end."""
 import math
 import sys
 
 import l2
+import mshwrite
 import numpy as np
 import run
 from gate import Gate
@@ -92,6 +93,70 @@ def cells(gate):
             gate.near(f"{kind}, {cell}, np {np_}: {column} over the true one", value, expected, 0.02)
 
 
+MATHS = {"sin": np.sin, "cos": np.cos, "sqrt": np.sqrt, "pi": math.pi}
+
+
+def exact(formulas, p):
+    return np.stack([eval(t.replace("^", "**"), MATHS, dict(zip("xyz", p.T))) + 0 * p[:, 0] for t in formulas], axis=1)
+
+
+def effectivity(formulas, sides, *words, np_=1, h=1e-5, swirl=""):
+    """Of the gradient of a velocity that is given at nodes, axisymmetric with `swirl`, its azimuthal part: what is told over what is true, slopes by differences over h."""
+    u = ",".join(formulas)
+    given = [w for s in sides for w in (f"-bc_{s}_type", "inlet", f"-bc_{s}_velocity", u + (f",{swirl}" if swirl else ""))]
+    r = run.rheoplex("run", "-case_name", "r", "-physics", "newtonian,swirling" if swirl else "newtonian", "-physics_newtonian_viscosity", "0.7", "-form_density", "3", "-form_convection", "false", *given, *words,
+                     "-initial_velocity", u, *(("-initial_swirl", swirl) if swirl else ()), "-scheme", "lumped", "-scheme_lumped_dt", "1e-15", "-stop_steps", "1", "-device", "cpu", "-diagnostic_m_kind", "resolution", "-output_fields", "velocity" + (",swirl" if swirl else ""),
+                     "-output_vtu_precision", "double", out=run.folder("resolution"), np=np_)
+    f, all_ = run.Fields(r.file("_000001.vtu")), [*formulas, *([swirl] if swirl else [])]
+    values = np.concatenate([f["velocity"][:, :2], f["swirl"].reshape(-1, 1)], axis=1) if swirl else f["velocity"][:, :2]
+    weight, zero = (lambda p: 2 * np.pi * p[:, 1]) if swirl else (lambda p: 1.0), np.zeros_like(values)
+    slope = lambda p: np.stack([(exact(all_, p + h * e) - exact(all_, p - h * e)) / (2 * h) for e in np.eye(3)[:2]], axis=2)
+    size = l2.slope_error(f, zero, slope, weight)
+    if swirl:  # u_r/r and u_theta/r
+        size = math.hypot(size, l2.error(f, [(zero[:, 1:], lambda p: exact(all_[1:], p) / p[:, 1:2])], weight)[0])
+    return float(r.table("_m.csv")["velocity_gradient_error"][-1]) / (l2.slope_error(f, values, slope, weight) / size)
+
+
+def journal(i, j, nr=8, nt=1000, gap=1e-3, eccentricity=0.5):
+    """Node of the gap between a shaft of radius 1 and a bearing."""
+    x, y = math.cos(2 * math.pi * j / nt), math.sin(2 * math.pi * j / nt)
+    return x + i / nr * gap * (x + eccentricity), y + i / nr * gap * y
+
+
+def slit(angle):
+    """Effectivity in a slit at that angle to the axis whose layers grow by 1.3."""
+    c, s = math.cos(angle), math.sin(angle)
+    layer = [0.01 * (1.3**j - 1) / (1.3**8 - 1) for j in range(9)]
+    mesh = mshwrite.channel(f"{run.folder('resolution')}/slit.msh", 8, 8, lambda i, j: (c * i / 4 - s * layer[j], s * i / 4 + c * layer[j]))
+    return effectivity([f"{v!r}*sin(200*({c!r}*y-{s!r}*x))" for v in (c, s)], SIDES[2], "-mesh_file", mesh, "-pressure_pc_type", "lu", h=1e-7)
+
+
+def chamber(n=40):
+    """A square of 4 x 4 cells with a channel of n cells behind it, one across, whose nodes are all at a wall."""
+    points = [(0.25 * i, 0.25 * j) for i in range(5) for j in range(5)] + [(1 + 0.1 * (k + 1), 0.25 * j) for k in range(n) for j in (1, 2)]
+    cells = [(5 * i + j, 5 * i + j + 5, 5 * i + j + 6, 5 * i + j + 1) for i in range(4) for j in range(4)]
+    low, high = [21] + [25 + 2 * k for k in range(n)], [22] + [26 + 2 * k for k in range(n)]
+    cells += [(low[k], low[k + 1], high[k + 1], high[k]) for k in range(n)]
+    edges = [pair for c in cells for pair in zip(c, (*c[1:], c[0]))]
+    return mshwrite.write(f"{run.folder('resolution')}/chamber.msh", points, cells, {"wall": [e for e in edges if e[::-1] not in edges]})
+
+
+def meshes(gate):
+    """Effectivities where patches are thin and turned, without inner nodes, periodic, or of flow with swirl."""
+    wave, s = ("1.3", "sin(2*x)"), "sin(2*1000*(sqrt(x^2+y^2)-1))"
+    mesh = mshwrite.annulus(f"{run.folder('resolution')}/journal.msh", 8, 1000, journal)
+    gate.near("eccentric gap of 0.001, cells of aspect 33 to 100", effectivity((f"y*{s}", f"0-x*{s}"), ("inner", "outer"), "-mesh_file", mesh, "-pressure_pc_type", "lu", h=1e-8), 1.0, 0.06)  # 0.02 of 4000 facets
+    level, diagonal = (slit(angle) for angle in (0.0, math.pi / 4))
+    gate.near("slit, cells of aspect 95 to 596", level, 1.0, 0.02)
+    gate.near("slit, along the diagonal", diagonal, level, 1e-5)
+    gate.near("channel of one cell across", effectivity(wave, SIDES[2], "-mesh_box_faces", "40,1", "-mesh_box_upper", "4,0.2"), 1.0, 0.02)
+    gate.near("channel of one cell across behind a square", effectivity(wave, ("wall",), "-mesh_file", chamber(), np_=2), 1.0, 0.05)
+    period = [effectivity(("sin(4*y)", f"sin(2*pi*(x/1.5+{shift}/36))"), ("bottom", "top"), "-mesh_box_faces", "36,24", "-mesh_box_upper", "1.5,1", "-mesh_box_periodic", "x", np_=n) for shift, n in ((0, 1), (5, 3))]
+    gate.near("periodic", period[0], 1.0, 0.02)
+    gate.near("periodic, five cells on, np 3", period[1], period[0], 1e-6)
+    gate.near("swirl", effectivity(("2*cos(2*x)*(1-2*y^2)", "2*y*sin(2*x)*(1-y^2)"), SIDES[2][1:], "-bc_bottom_type", "symmetry", "-form_axisymmetric", "true", "-mesh_box_faces", "24,25", swirl="5*y*cos(3*x)*(1-y^2)"), 1.0, 0.02)
+
+
 def ranks(gate):
     """The same on any number of ranks; elements add up to the whole, the worst is where it is told; nothing of what is linear, to its walls."""
     for kind, cell, n in (("plane", "mixed", 7), ("swept", "triangle", 6), ("space", "tetrahedron", 4)):
@@ -132,5 +197,5 @@ def end(gate):
 
 if __name__ == "__main__":
     gate = Gate("resolution")
-    {"cells": cells, "ranks": ranks, "end": end}[sys.argv[1]](gate)
+    {"cells": cells, "meshes": meshes, "ranks": ranks, "end": end}[sys.argv[1]](gate)
     sys.exit(gate.finish())

@@ -19,4 +19,10 @@ GIVEN = [
     ("src/boundary/across.c", "pressure_varies_before_the_run", "differs(c, PetscMin(begin + RhxLookTime(i), end), &a->varies)", "differs(c, PetscMin(0 * begin + RhxLookTime(i), end), &a->varies)", "a formula that differs over the label before the time of a steady state is told", "boundary_across_means$"),
     ("src/case/unheld.c", "force_along_an_outlet", "over > FELT * own", "over > 1e9 * FELT * own", "a force along an outlet that no pressure holds is not told", "boundary_weight"),
     ("src/diagnostics/kinds/forces.c", "outlet_without_force_untold", "if (!o->parts) PetscCall(tell_open", "if (o->parts) PetscCall(tell_open", "that reactions are no force on an outlet is not told", "diagnostics_forces"),
+    ("src/diagnostics/recovery.c", "thin_patches_refused", "(k ? LOST : POOR)", "(k ? POOR : POOR)", "patches of thin cells across the axes recover no gradient", "diagnostics_resolution_meshes$"),
+    ("src/diagnostics/recovery.c", "extrapolated_on_and_on", "any && r->rings < RINGS", "any", "gradients are extrapolated along a channel of one cell across", "diagnostics_resolution_meshes$"),
+    ("src/diagnostics/recovery.c", "mean_of_other_elements", "A[0] = 1.0 / elements", "A[0] = 2.0 / elements", "where no node is inside gradients are no mean over the elements", "diagnostics_resolution_meshes$"),
+    ("src/diagnostics/recovery_impl.h", "image_where_its_node_is", "return c->x[((e / RHX_LANES * c->nn + a) * dim + i) * RHX_LANES + e % RHX_LANES];", "return __builtin_fmod(c->x[((e / RHX_LANES * c->nn + a) * dim + i) * RHX_LANES + e % RHX_LANES], 1.5);", "elements across a period see nodes on its other side", "diagnostics_resolution_meshes$"),
+    ("src/diagnostics/resolution.c", "resolution_without_swirl", "i < sp->dim + (form->swirl >= 0)", "i < sp->dim", "estimates leave out the azimuthal velocity", "diagnostics_resolution_meshes$"),
+    ("src/diagnostics/resolution.c", "no_hoop_of_swirl", "sp->axisymmetric && i > 0", "sp->axisymmetric && i == 1", "a gradient without u_theta/r", "diagnostics_resolution_meshes$"),
 ]
