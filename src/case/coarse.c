@@ -20,10 +20,10 @@ static PetscErrorCode is_coarse(RhxCase rc, const RhxResolution *r, PetscInt k, 
   PetscCall(RhxFormViscosityAt(rc->form, rate, &eta));
   for (PetscInt m = 1; m < r->n; m++) most = PetscMax(most, r->part[m].size);
   if (!k)
-    *coarse = (PetscBool)(part->mean > COARSE && part->size > LITTLE * rate * root);
+    *coarse = (PetscBool) !(part->mean <= COARSE || part->size <= LITTLE * rate * root);
   else
-    *coarse = (PetscBool)(RhxResolvedRelative(part) > COARSE_STRESS && part->size > MINOR * most &&
-                          part->size > LITTLE * eta * rate * root);
+    *coarse = (PetscBool) !(RhxResolvedRelative(part) <= COARSE_STRESS || part->size <= MINOR * most ||
+                            part->size <= LITTLE * eta * rate * root);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -149,8 +149,8 @@ static void add_element(const RhxCells *c, PetscInt dim, PetscInt e, double erro
   const double terms[5] = {error, size, sqrt(error * volume), sqrt((error + size) * volume), volume};
 
   for (int i = 0; i < 5; i++) s->sum[i] += terms[i];
-  if (!(error > s->most)) return;
-  s->most = error;
+  if (error <= s->most) return;
+  s->most = isnan(error) ? HUGE_VAL : error; /* which nothing exceeds */
   s->part->local = sqrt(error / (error + size));
   for (PetscInt i = 0; i < dim; i++) {
     s->part->at[i] = 0.0;
@@ -179,9 +179,9 @@ static PetscErrorCode sum_up(RhxSpace sp, double *share, const double *size, Rhx
   PetscCallMPI(MPI_Bcast(&part->local, 1, MPI_DOUBLE, worst.rank, sp->comm));
   part->error = sqrt(s.sum[0]);
   part->size = sqrt(s.sum[0] + s.sum[1]);
-  part->mean = s.sum[3] > 0.0 ? s.sum[2] / s.sum[3] : 0.0;
+  part->mean = s.sum[3] == 0.0 ? 0.0 : s.sum[2] / s.sum[3];
   r->volume = s.sum[4];
-  for (PetscInt k = 0; k < n; k++) share[k] = part->size > 0.0 ? sqrt(share[k]) / part->size : 0.0;
+  for (PetscInt k = 0; k < n; k++) share[k] = part->size == 0.0 ? 0.0 : sqrt(share[k]) / part->size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,4 +228,4 @@ void RhxResolutionName(RhxForm form, PetscInt k, size_t size, char *name)
     snprintf(name, size, "%s", k ? "stress" : "velocity_gradient");
 }
 
-double RhxResolvedRelative(const RhxResolved *part) { return part->size > 0.0 ? part->error / part->size : 0.0; }
+double RhxResolvedRelative(const RhxResolved *part) { return part->size == 0.0 ? 0.0 : part->error / part->size; }

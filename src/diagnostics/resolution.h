@@ -22,7 +22,7 @@ typedef struct {
 /* x[nlocal][bs]. Collective. */
 PetscErrorCode RhxResolutionFind(RhxForm form, const PetscScalar *x, RhxResolution *r);
 PetscErrorCode RhxResolutionDestroy(RhxResolution *r);
-double RhxResolvedRelative(const RhxResolved *part); /* error over size; 0 of what is zero */
+double RhxResolvedRelative(const RhxResolved *part); /* error over size; 0 of what is zero, NaN of what is none */
 /* Name of part k: velocity_gradient, stress, of several modes stress_<mode>. */
 void RhxResolutionName(RhxForm form, PetscInt k, size_t size, char *name);
 #endif

@@ -1,6 +1,8 @@
-"""resolution.py cells|meshes|ranks|end: the diagnostic `resolution`, whose estimates are held against the errors of interpolated fields that are known, by a
-quadrature of its own, on every cell type, plane, axisymmetric and in space, on meshes that are thin, periodic or without inner nodes; the same on 1, 2 and 3 ranks; what a run tells at its end."""
+"""resolution.py cells|meshes|ranks|end|numbers: the diagnostic `resolution`, whose estimates are held against the errors of interpolated fields that are known, by a
+quadrature of its own, on every cell type, plane, axisymmetric and in space, on meshes that are thin, periodic or without inner nodes; the same on 1, 2 and 3 ranks; what a run tells at its end; numbers <program>: resolved.c."""
 import math
+import os
+import subprocess
 import sys
 
 import l2
@@ -195,7 +197,14 @@ def end(gate):
     gate.true("on the mesh that comes with it: nothing", COARSE not in text)
 
 
+def numbers(gate):
+    for ranks_ in (1, 3):
+        words = ["-case_name", "n", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.7", "-mesh_box_faces", "5,4", *(w for s in SIDES[2] for w in (f"-bc_{s}_type", "wall")), "-scheme", "lumped", "-device", "cpu"]
+        done = subprocess.run([os.environ["RHEOPLEX_MPIEXEC"], "-n", str(ranks_), sys.argv[2], *words, "-output_folder", run.folder("resolution")], capture_output=True, text=True)
+        gate.true(f"np {ranks_}: estimates of nothing are 0, of a state that is no number none {done.stdout[-300:] if done.returncode else ''}", done.returncode == 0)
+
+
 if __name__ == "__main__":
     gate = Gate("resolution")
-    {"cells": cells, "meshes": meshes, "ranks": ranks, "end": end}[sys.argv[1]](gate)
+    {"cells": cells, "meshes": meshes, "ranks": ranks, "end": end, "numbers": numbers}[sys.argv[1]](gate)
     sys.exit(gate.finish())
