@@ -53,12 +53,12 @@ static PetscErrorCode say(RhxCase rc, const RhxResolution *r)
     PetscCall(PetscStrlcat(all, text, sizeof(all)));
   }
   if (all[0])
-    PetscCall(
-        PetscFPrintf(rc->comm, PETSC_STDERR,
-                     "rheoplex: warning: the mesh is too coarse for this flow: got estimated errors of %s: do not "
-                     "trust its values; expected smaller cells there: -dm_refine 1, or a mesh refined by the "
-                     "elements' errors that -diagnostic_<name>_kind resolution writes\n",
-                     all));
+    PetscCall(PetscFPrintf(
+        rc->comm, PETSC_STDERR,
+        "rheoplex: warning: the mesh is too coarse for this flow: got estimated errors of %s: do not "
+        "trust its gradients and stresses; expected smaller cells there: -dm_refine 1, or a mesh refined by the "
+        "elements' errors that -diagnostic_<name>_kind resolution writes\n",
+        all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

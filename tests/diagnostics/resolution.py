@@ -180,6 +180,8 @@ def ranks(gate):
 
 LID = ["run", "-case_name", "c", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.03", "-form_density", "3", "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-scheme", "steady", "-device", "cpu", "-output_fields", "false"]
 LID += [w for s in ("bottom", "left", "right") for w in (f"-bc_{s}_type", "wall")]
+CHANNEL = ["run", "-case_name", "p", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.7", "-form_density", "3", "-mesh_box_faces", "12,4", "-mesh_box_upper", "3,1", "-bc_left_type", "inlet", "-bc_left_velocity", "4*y*(1-y),0",
+           "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-scheme", "steady", "-device", "cpu"]
 THROAT = ["run", f"{run.OPTIONS}/contraction_oldroydb.yaml", "-device", "cpu", "-output_fields", "false"]
 COARSE = "the mesh is too coarse for this flow"
 
@@ -189,6 +191,11 @@ def end(gate):
     for n, says in ((8, True), (32, False)):
         text = run.rheoplex(*LID, "-mesh_box_faces", f"{n},{n}", out=run.folder("resolution"), np=2).stderr
         gate.true(f"lid-driven cavity of {n} x {n} at Re 100: {says}", (f"{COARSE}: got estimated errors of" in text and "of the velocity's gradient, expected at most 25 %" in text) == says and (COARSE in text) == says)
+    r = run.rheoplex(*CHANNEL, out=run.folder("resolution"))
+    f = run.Fields(r.file("_000001.vtu"))
+    y = f.points[:, 1]
+    gate.at_most("Poiseuille flow on 4 elements across: its velocity at nodes", float(np.abs(f["velocity"][:, 0] - 4 * y * (1 - y)).max()), 1e-8)
+    gate.true("of which its gradients alone are told", "got estimated errors of 27 % of the velocity's gradient" in r.stderr and "do not trust its gradients and stresses;" in r.stderr)
     sizes = {"lu": 4, "ld": 4, "nu": 8, "nd": 8, "na": 2, "nb": 6, "ru": 1, "rd": 1, "ra": 1, "rb": 1}
     mesh = run.gmsh("contraction.geo", "throat", *sizes.items())
     text = run.rheoplex(*THROAT, "-mesh_file", mesh, "-scheme_steady_continuation", "physics_oldroydb_lambda=0.5:0.5:1.5", out=run.folder("resolution")).stderr
