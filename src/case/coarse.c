@@ -77,7 +77,8 @@ PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info)
   PetscCall(VecGetArrayRead(rc->x, &state));
   PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, state, x));
   PetscCall(VecRestoreArrayRead(rc->x, &state));
-  PetscCall(RhxResolutionFind(rc->form, x, &r));
+  PetscCall(RhxResolutionCreate(rc->form, &r));
+  PetscCall(RhxResolutionFind(&r, x));
   PetscCall(PetscFree(x));
   PetscCall(say(rc, &r));
   PetscCall(RhxResolutionDestroy(&r));

@@ -16,64 +16,76 @@
 #define RINGS 3       /* most, of polynomials that are extrapolated */
 #define UNKNOWN 1e300 /* ring of a node that none before has reached */
 
+/* Of the elements of a type: centres [n][dim], m, and mean gradients of their shape functions [n][nn][dim], 1/m. */
+typedef struct {
+  double *centre, *slope;
+} Means;
+
 struct RhxRecovery_s {
   RhxSpace space;    /* borrowed */
   PetscInt m, rings; /* 1 + dim; the last ring */
   PetscScalar *fit;  /* [nlocal][m][m] inverse of the moments of nodes of ring 0; owned, as ring */
   PetscScalar *ring; /* [nlocal] 0: a patch of its own */
+  Means *mean;       /* [ntypes]; owned */
 };
 
-/* Adds w times the place and, with f, the gradient at quadrature point q of element e. */
-static void add_point(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt q, const PetscScalar *f, double w,
-                      double dN[8][3], double x[3], double g[3])
-{
-  for (PetscInt a = 0; a < c->nn; a++)
-    for (PetscInt i = 0; i < dim; i++) {
-      x[i] += w * c->N[q * c->nn + a] * RhxCellsPlace(c, dim, e, a, i);
-      if (f) g[i] += w * dN[a][i] * f[RhxCellsNode(c, e, a)];
-    }
-}
-
-/* Centre of element e, and with f the mean of its gradient, which in a simplex is that of any point. */
-static void find_mean(const RhxCells *c, PetscInt dim, PetscInt e, const PetscScalar *f, double x[3], double g[3])
+/* Centre of element e and the mean gradients of its shape functions, which in a simplex are those of any point. */
+static void find_means(const RhxCells *c, PetscInt dim, PetscInt e, double *x, double *slope)
 {
   const PetscBool simplex = (PetscBool)(c->nn == dim + 1);
   double volume = 0.0, dN[8][3];
 
-  for (int i = 0; i < 3; i++) x[i] = g[i] = 0.0;
   for (PetscInt q = 0; q < (simplex ? 1 : c->nq); q++) {
     const double w = RhxCellsGradients(c, dim, e, q, dN) / RhxCellsSwept(c, e, q);
     volume += w;
-    add_point(c, dim, e, q, f, w, dN, x, g);
+    for (PetscInt a = 0; a < c->nn; a++)
+      for (PetscInt i = 0; i < dim; i++) {
+        x[i] += w * c->N[q * c->nn + a] * RhxCellsPlace(c, dim, e, a, i);
+        slope[a * dim + i] += w * dN[a][i];
+      }
   }
-  for (PetscInt i = 0; i < dim; i++) {
-    x[i] /= volume;
-    g[i] /= volume;
-  }
+  for (PetscInt i = 0; i < dim; i++) x[i] /= volume;
+  for (PetscInt i = 0; i < c->nn * dim; i++) slope[i] /= volume;
   for (PetscInt i = 0; simplex && i < dim; i++) {
     x[i] = 0.0;
     for (PetscInt a = 0; a < c->nn; a++) x[i] += RhxCellsPlace(c, dim, e, a, i) / c->nn;
   }
 }
 
+static PetscErrorCode find_all_means(RhxRecovery r)
+{
+  const PetscInt dim = r->space->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(r->space->ntypes, &r->mean));
+  for (PetscInt t = 0; t < r->space->ntypes; t++) {
+    const RhxCells *c = &r->space->cells[t];
+    Means *m = &r->mean[t];
+    PetscCall(PetscCalloc2((size_t)c->n * dim, &m->centre, (size_t)c->n * c->nn * dim, &m->slope));
+    for (PetscInt e = 0; e < c->n; e++) find_means(c, dim, e, m->centre + e * dim, m->slope + e * c->nn * dim);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Terms of the polynomial about node a of element e at x. */
-static void find_terms(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt a, const double x[3], double P[MOST])
+static void find_terms(const RhxCells *c, PetscInt dim, PetscInt e, PetscInt a, const double *x, double P[MOST])
 {
   P[0] = 1.0;
   for (PetscInt i = 0; i < dim; i++) P[1 + i] = x[i] - RhxCellsPlace(c, dim, e, a, i);
 }
 
-static void add_moments(RhxRecovery r, const RhxCells *c, PetscInt e)
+static void add_moments(RhxRecovery r, const RhxCells *c, const double *centre)
 {
-  double x[3], g[3], P[MOST];
+  const PetscInt dim = r->space->dim;
+  double P[MOST];
 
-  find_mean(c, r->space->dim, e, NULL, x, g);
-  for (PetscInt a = 0; a < c->nn; a++) {
-    PetscScalar *A = r->fit + RhxCellsNode(c, e, a) * r->m * r->m;
-    find_terms(c, r->space->dim, e, a, x, P);
-    for (PetscInt i = 0; i < r->m; i++)
-      for (PetscInt j = 0; j < r->m; j++) A[i * r->m + j] += P[i] * P[j];
-  }
+  for (PetscInt e = 0; e < c->n; e++)
+    for (PetscInt a = 0; a < c->nn; a++) {
+      PetscScalar *A = r->fit + RhxCellsNode(c, e, a) * r->m * r->m;
+      find_terms(c, dim, e, a, centre + e * dim, P);
+      for (PetscInt i = 0; i < r->m; i++)
+        for (PetscInt j = 0; j < r->m; j++) A[i * r->m + j] += P[i] * P[j];
+    }
 }
 
 /* inverse[m][m] of A[m][m] by Gauss and Jordan, rows and columns scaled to a diagonal of 1; false: it is poor. The slopes go first, so
@@ -111,8 +123,7 @@ static PetscErrorCode fit_patches(RhxRecovery r)
   double inverse[MOST * MOST];
 
   PetscFunctionBegin;
-  for (PetscInt t = 0; t < sp->ntypes; t++)
-    for (PetscInt e = 0; e < sp->cells[t].n; e++) add_moments(r, &sp->cells[t], e);
+  for (PetscInt t = 0; t < sp->ntypes; t++) add_moments(r, &sp->cells[t], r->mean[t].centre);
   PetscCall(RhxSpaceReduce(sp, size, r->fit));
   PetscCall(PetscMalloc1(sp->nlocal, &labels));
   PetscCall(RhxLabelCount(sp, labels));
@@ -178,6 +189,7 @@ PetscErrorCode RhxRecoveryCreate(RhxSpace space, RhxRecovery *out)
   r->space = space;
   r->m = 1 + space->dim;
   PetscCall(PetscCalloc2((size_t)space->nlocal * r->m * r->m, &r->fit, space->nlocal, &r->ring));
+  PetscCall(find_all_means(r));
   PetscCall(fit_patches(r));
   PetscCall(PetscMalloc1(space->nlocal, &reached));
   do {
@@ -195,9 +207,31 @@ PetscErrorCode RhxRecoveryDestroy(RhxRecovery *r)
 {
   PetscFunctionBegin;
   if (!*r) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt t = 0; t < (*r)->space->ntypes; t++) PetscCall(PetscFree2((*r)->mean[t].centre, (*r)->mean[t].slope));
+  PetscCall(PetscFree((*r)->mean));
   PetscCall(PetscFree2((*r)->fit, (*r)->ring));
   PetscCall(PetscFree(*r));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds to own[nlocal][dim][m] the mean gradients of f in elements of a type times the terms there. */
+static void add_gradients(const RhxCells *c, PetscInt dim, const Means *mean, const PetscScalar *f, PetscScalar *own)
+{
+  const PetscInt m = 1 + dim;
+  double P[MOST];
+
+  for (PetscInt e = 0; e < c->n; e++) {
+    const double *slope = mean->slope + e * c->nn * dim;
+    double g[3] = {0};
+    for (PetscInt a = 0; a < c->nn; a++)
+      for (PetscInt d = 0; d < dim; d++) g[d] += slope[a * dim + d] * f[RhxCellsNode(c, e, a)];
+    for (PetscInt a = 0; a < c->nn; a++) {
+      PetscScalar *b = own + RhxCellsNode(c, e, a) * dim * m;
+      find_terms(c, dim, e, a, mean->centre + e * dim, P);
+      for (PetscInt d = 0; d < dim; d++)
+        for (PetscInt i = 0; i < m; i++) b[d * m + i] += g[d] * P[i];
+    }
+  }
 }
 
 /* own[nlocal][dim][m]: polynomials of ring 0, complete in ghosts. */
@@ -205,19 +239,10 @@ static PetscErrorCode fit_gradients(RhxRecovery r, const PetscScalar *f, PetscSc
 {
   const RhxSpace sp = r->space;
   const PetscInt dim = sp->dim, m = r->m;
-  double x[3], g[3], P[MOST];
+  double P[MOST];
 
   PetscFunctionBegin;
-  for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
-    for (PetscInt e = 0; e < c->n; e++) {
-      find_mean(c, dim, e, f, x, g);
-      for (PetscInt a = 0; a < c->nn; a++) {
-        PetscScalar *b = own + RhxCellsNode(c, e, a) * dim * m;
-        find_terms(c, dim, e, a, x, P);
-        for (PetscInt d = 0; d < dim; d++)
-          for (PetscInt i = 0; i < m; i++) b[d * m + i] += g[d] * P[i];
-      }
-    }
+  for (PetscInt t = 0; t < sp->ntypes; t++) add_gradients(&sp->cells[t], dim, &r->mean[t], f, own);
   PetscCall(RhxSpaceReduce(sp, dim * m, own));
   for (PetscInt a = 0; a < sp->nowned; a++)
     for (PetscInt d = 0; d < dim; d++) {

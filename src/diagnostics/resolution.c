@@ -8,13 +8,20 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A component that is looked at. */
+/* What is looked at, of some components. */
 typedef struct {
   RhxSpace space;
-  const PetscScalar *f, *G; /* [nlocal]; [nlocal][dim] */
-  double times;             /* that it occurs, of a tensor off its diagonal 2 */
-  PetscBool slope, hoop;    /* of its gradient; it is u_r, whose gradient has u_r/r, or u_theta with -u_theta/r */
-} Component;
+  PetscInt n;
+  PetscScalar *f, *G; /* [n][nlocal]; [n][nlocal][dim] */
+  double times[6];    /* that each occurs, of a tensor off its diagonal 2 */
+  PetscBool slope;    /* of the gradient */
+  PetscBool hoop[6];  /* it is u_r, whose gradient has u_r/r, or u_theta with -u_theta/r */
+} Field;
+
+/* Sums of each element. */
+typedef struct {
+  double *share, *size, *volume; /* [ncells] of the estimate and of the field the squares */
+} Squares;
 
 /* Square of the length of an element in each direction, that of the side of a square or a cube; of a regular triangle and
  * tetrahedron .84 and .77 of it, with which the estimate meets the error of interpolation (theory.md, 10). */
@@ -33,108 +40,115 @@ static void find_lengths(const RhxCells *c, PetscInt dim, PetscInt e, double M[3
     }
 }
 
-/* Squares of the estimate and of the field at quadrature point q of element e with the lengths M; returns weight times Jacobian. */
-static double look_at_point(const Component *k, const RhxCells *c, PetscInt e, PetscInt q, double M[3][3],
-                            double *error, double *size)
+/* Squares of the estimate and of component k at quadrature point q of element e with gradients dN and lengths M. */
+static void look_at_point(const Field *field, PetscInt k, const RhxCells *c, PetscInt e, PetscInt q, double dN[8][3],
+                          double M[3][3], double *error, double *size)
 {
-  const PetscInt dim = k->space->dim;
+  const PetscInt dim = field->space->dim;
+  const PetscScalar *f = field->f + k * field->space->nlocal, *G = field->G + k * field->space->nlocal * dim;
   const double *N = c->N + q * c->nn;
-  double dN[8][3], off[3] = {0}, slope[3] = {0}, value = 0.0;
-  const double w = RhxCellsGradients(c, dim, e, q, dN);
+  double off[3] = {0}, slope[3] = {0}, value = 0.0;
 
   for (PetscInt a = 0; a < c->nn; a++) {
     const PetscInt node = RhxCellsNode(c, e, a);
-    value += N[a] * k->f[node];
+    value += N[a] * f[node];
     for (PetscInt i = 0; i < dim; i++) {
-      slope[i] += dN[a][i] * k->f[node];
-      off[i] += N[a] * k->G[node * dim + i] - dN[a][i] * k->f[node];
+      slope[i] += dN[a][i] * f[node];
+      off[i] += N[a] * G[node * dim + i] - dN[a][i] * f[node];
     }
   }
   *error = *size = 0.0;
   for (PetscInt i = 0; i < dim; i++) {
-    if (k->slope) *size += PetscSqr(slope[i]);
-    if (k->slope) *error += PetscSqr(off[i]);
-    for (PetscInt j = 0; !k->slope && j < dim; j++) *error += 0.1 * k->times * off[i] * M[i][j] * off[j];
+    if (field->slope) *size += PetscSqr(slope[i]);
+    if (field->slope) *error += PetscSqr(off[i]);
+    for (PetscInt j = 0; !field->slope && j < dim; j++) *error += 0.1 * field->times[k] * off[i] * M[i][j] * off[j];
   }
-  if (k->hoop) *size += PetscSqr(value * RHX_TWO_PI / RhxCellsSwept(c, e, q));
-  if (!k->slope) *size = k->times * value * value;
-  return w;
+  if (field->hoop[k]) *size += PetscSqr(value * RHX_TWO_PI / RhxCellsSwept(c, e, q));
+  if (!field->slope) *size = field->times[k] * value * value;
 }
 
-/* Adds squares to share[ncells] and size[ncells]. */
-static void look(const Component *k, double *share, double *size)
+static void look_at_element(const Field *field, const RhxCells *c, PetscInt e, Squares *s, PetscInt at)
 {
-  const RhxSpace sp = k->space;
-  double error, own, M[3][3];
+  double error, size, dN[8][3], M[3][3];
 
-  for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
-    for (PetscInt e = 0; e < c->n; e++, share++, size++) {
-      find_lengths(c, sp->dim, e, M);
-      for (PetscInt q = 0; q < c->nq; q++) {
-        const double w = look_at_point(k, c, e, q, M, &error, &own);
-        *share += w * error;
-        *size += w * own;
-      }
+  find_lengths(c, field->space->dim, e, M);
+  for (PetscInt q = 0; q < c->nq; q++) {
+    const double w = RhxCellsGradients(c, field->space->dim, e, q, dN);
+    s->volume[at] += w;
+    for (PetscInt k = 0; k < field->n; k++) {
+      look_at_point(field, k, c, e, q, dN, M, &error, &size);
+      s->share[at] += w * error;
+      s->size[at] += w * size;
     }
+  }
 }
 
-/* The component of x[nlocal][stride] at its beginning. */
-static PetscErrorCode look_at(RhxRecovery recovery, Component *k, const PetscScalar *x, PetscInt stride, double *share,
-                              double *size)
+static PetscErrorCode look(RhxRecovery recovery, Field *field, Squares *s)
 {
-  const PetscInt n = k->space->nlocal;
-  PetscScalar *f, *G;
+  const RhxSpace sp = field->space;
+  PetscInt at = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &f, n * k->space->dim, &G));
-  for (PetscInt a = 0; a < n; a++) f[a] = x[(size_t)a * stride];
-  PetscCall(RhxRecoverGradient(recovery, f, G));
-  k->f = f;
-  k->G = G;
-  look(k, share, size);
-  PetscCall(PetscFree2(f, G));
+  for (PetscInt k = 0; k < field->n; k++)
+    PetscCall(RhxRecoverGradient(recovery, field->f + k * sp->nlocal, field->G + k * sp->nlocal * sp->dim));
+  for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
+    for (PetscInt e = 0; e < c->n; e++) look_at_element(field, c, e, s, at++);
+  PetscCall(PetscFree2(field->f, field->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode look_at_velocity(RhxForm form, RhxRecovery recovery, const PetscScalar *x, double *share,
-                                       double *size)
+static PetscErrorCode make_field(RhxSpace space, PetscInt n, Field *field)
+{
+  PetscFunctionBegin;
+  *field = (Field){.space = space, .n = n};
+  PetscCall(PetscMalloc2((size_t)n * space->nlocal, &field->f, (size_t)n * space->nlocal * space->dim, &field->G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Component k is that of x[nlocal][stride] at its beginning. */
+static void set_component(Field *field, PetscInt k, const PetscScalar *x, PetscInt stride)
+{
+  PetscScalar *f = field->f + k * field->space->nlocal;
+
+  for (PetscInt a = 0; a < field->space->nlocal; a++) f[a] = x[(size_t)a * stride];
+}
+
+static PetscErrorCode look_at_velocity(RhxForm form, RhxRecovery recovery, const PetscScalar *x, Squares *s)
 {
   const RhxSpace sp = form->space;
   const PetscInt first = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
+  Field field;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < sp->dim + (form->swirl >= 0); i++) {
-    Component k = {.space = sp, .slope = PETSC_TRUE, .hoop = (PetscBool)(sp->axisymmetric && i > 0)};
-    const PetscInt at = i < sp->dim ? first + i : form->first_scalar + form->swirl;
-    PetscCall(look_at(recovery, &k, x + at, sp->bs, share, size));
+  PetscCall(make_field(sp, sp->dim + (form->swirl >= 0), &field));
+  field.slope = PETSC_TRUE;
+  for (PetscInt i = 0; i < field.n; i++) {
+    field.hoop[i] = (PetscBool)(sp->axisymmetric && i > 0);
+    set_component(&field, i, x + (i < sp->dim ? first + i : form->first_scalar + form->swirl), sp->bs);
   }
+  PetscCall(look(recovery, &field, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode look_at_stress(RhxForm form, PetscInt mode, RhxRecovery recovery, const PetscScalar *x,
-                                     double *share, double *size)
+                                     Squares *s)
 {
   const RhxSpace sp = form->space;
   const PetscInt n = sp->ntens, diagonal = n == 6 ? 3 : n - 1;
   PetscScalar *tau;
+  Field field;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)sp->nlocal * n, &tau));
   PetscCall(RhxFormPolymerStress(form, mode, sp->nlocal, x, tau));
+  PetscCall(make_field(sp, n, &field));
   for (PetscInt i = 0; i < n; i++) {
-    Component k = {.space = sp, .times = i < diagonal ? 1.0 : 2.0};
-    PetscCall(look_at(recovery, &k, tau + i, n, share, size));
+    field.times[i] = i < diagonal ? 1.0 : 2.0;
+    set_component(&field, i, tau + i, n);
   }
   PetscCall(PetscFree(tau));
+  PetscCall(look(recovery, &field, s));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static double volume_of(const RhxCells *c, PetscInt dim, PetscInt e)
-{
-  double volume = 0.0, dN[8][3];
-
-  for (PetscInt q = 0; q < c->nq; q++) volume += RhxCellsGradients(c, dim, e, q, dN);
-  return volume;
 }
 
 /* Sums over elements of squares of the estimate and of the field, of what both make in the mean, and the volume; the worst element. */
@@ -143,9 +157,8 @@ typedef struct {
   RhxResolved *part;
 } Sums;
 
-static void add_element(const RhxCells *c, PetscInt dim, PetscInt e, double error, double size, Sums *s)
+static void add_element(const RhxCells *c, PetscInt dim, PetscInt e, double error, double size, double volume, Sums *s)
 {
-  const double volume = volume_of(c, dim, e);
   const double terms[5] = {error, size, sqrt(error * volume), sqrt((error + size) * volume), volume};
 
   for (int i = 0; i < 5; i++) s->sum[i] += terms[i];
@@ -159,7 +172,7 @@ static void add_element(const RhxCells *c, PetscInt dim, PetscInt e, double erro
 }
 
 /* Squares become parts of the whole. */
-static PetscErrorCode sum_up(RhxSpace sp, double *share, const double *size, RhxResolution *r, RhxResolved *part)
+static PetscErrorCode sum_up(RhxSpace sp, const Squares *of, RhxResolution *r, RhxResolved *part)
 {
   Sums s = {.part = part};
   struct {
@@ -170,7 +183,7 @@ static PetscErrorCode sum_up(RhxSpace sp, double *share, const double *size, Rhx
 
   PetscFunctionBegin;
   for (const RhxCells *c = sp->cells; c < sp->cells + sp->ntypes; c++)
-    for (PetscInt e = 0; e < c->n; e++, n++) add_element(c, sp->dim, e, share[n], size[n], &s);
+    for (PetscInt e = 0; e < c->n; e++, n++) add_element(c, sp->dim, e, of->share[n], of->size[n], of->volume[n], &s);
   mine.value = s.most;
   PetscCallMPI(MPI_Comm_rank(sp->comm, &mine.rank));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, s.sum, 5, MPI_DOUBLE, MPI_SUM, sp->comm));
@@ -181,42 +194,49 @@ static PetscErrorCode sum_up(RhxSpace sp, double *share, const double *size, Rhx
   part->size = sqrt(s.sum[0] + s.sum[1]);
   part->mean = s.sum[3] == 0.0 ? 0.0 : s.sum[2] / s.sum[3];
   r->volume = s.sum[4];
-  for (PetscInt k = 0; k < n; k++) share[k] = part->size == 0.0 ? 0.0 : sqrt(share[k]) / part->size;
+  for (PetscInt k = 0; k < n; k++) of->share[k] = part->size == 0.0 ? 0.0 : sqrt(of->share[k]) / part->size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxResolutionFind(RhxForm form, const PetscScalar *x, RhxResolution *r)
+PetscErrorCode RhxResolutionCreate(RhxForm form, RhxResolution *r)
 {
   const RhxSpace sp = form->space;
-  RhxRecovery recovery;
-  double *size;
 
   PetscFunctionBegin;
-  *r = (RhxResolution){.n = 1 + form->nmodes};
+  *r = (RhxResolution){.form = form, .n = 1 + form->nmodes};
   for (PetscInt t = 0; t < sp->ntypes; t++) r->ncells += sp->cells[t].n;
-  PetscCall(PetscCalloc1(r->n, &r->part));
-  PetscCall(PetscCalloc1((size_t)r->n * r->ncells, &r->share));
-  PetscCall(PetscMalloc1(r->ncells, &size));
-  PetscCall(RhxRecoveryCreate(sp, &recovery));
+  PetscCall(PetscMalloc2(r->n, &r->part, (size_t)r->n * r->ncells, &r->share));
+  PetscCall(RhxRecoveryCreate(sp, &r->recovery));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxResolutionFind(RhxResolution *r, const PetscScalar *x)
+{
+  Squares s;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(r->part, r->n));
+  PetscCall(PetscArrayzero(r->share, (size_t)r->n * r->ncells));
+  PetscCall(PetscMalloc2(r->ncells, &s.size, r->ncells, &s.volume));
   for (PetscInt k = 0; k < r->n; k++) {
-    double *share = r->share + (size_t)k * r->ncells;
-    PetscCall(PetscArrayzero(size, r->ncells));
+    s.share = r->share + (size_t)k * r->ncells;
+    PetscCall(PetscArrayzero(s.size, r->ncells));
+    PetscCall(PetscArrayzero(s.volume, r->ncells));
     if (k)
-      PetscCall(look_at_stress(form, k - 1, recovery, x, share, size));
+      PetscCall(look_at_stress(r->form, k - 1, r->recovery, x, &s));
     else
-      PetscCall(look_at_velocity(form, recovery, x, share, size));
-    PetscCall(sum_up(sp, share, size, r, &r->part[k]));
+      PetscCall(look_at_velocity(r->form, r->recovery, x, &s));
+    PetscCall(sum_up(r->form->space, &s, r, &r->part[k]));
   }
-  PetscCall(RhxRecoveryDestroy(&recovery));
-  PetscCall(PetscFree(size));
+  PetscCall(PetscFree2(s.size, s.volume));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxResolutionDestroy(RhxResolution *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(r->part));
-  PetscCall(PetscFree(r->share));
+  PetscCall(RhxRecoveryDestroy(&r->recovery));
+  PetscCall(PetscFree2(r->part, r->share));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

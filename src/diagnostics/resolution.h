@@ -11,16 +11,19 @@ typedef struct {
 } RhxResolved;
 
 typedef struct {
-  PetscInt n;        /* 1 + modes: the gradient first */
-  RhxResolved *part; /* [n] the same on all ranks; owned */
-  double volume;     /* of the domain, m^3, in plane flow m^2 */
-  PetscInt ncells;   /* of this rank, of all types in their order */
+  RhxForm form;                   /* borrowed */
+  struct RhxRecovery_s *recovery; /* patches of the mesh; owned */
+  PetscInt n;                     /* 1 + modes: the gradient first */
+  RhxResolved *part;              /* [n] the same on all ranks; owned */
+  double volume;                  /* of the domain, m^3, in plane flow m^2 */
+  PetscInt ncells;                /* of this rank, of all types in their order */
   double *
       share; /* [n][ncells] parts of the error in elements over size, whose squares add up to that of the whole; owned */
 } RhxResolution;
 
-/* x[nlocal][bs]. Collective. */
-PetscErrorCode RhxResolutionFind(RhxForm form, const PetscScalar *x, RhxResolution *r);
+/* Collective, as the rest. */
+PetscErrorCode RhxResolutionCreate(RhxForm form, RhxResolution *r);
+PetscErrorCode RhxResolutionFind(RhxResolution *r, const PetscScalar *x); /* of x[nlocal][bs] */
 PetscErrorCode RhxResolutionDestroy(RhxResolution *r);
 double RhxResolvedRelative(const RhxResolved *part); /* error over size; 0 of what is zero, NaN of what is none */
 /* Name of part k: velocity_gradient, stress, of several modes stress_<mode>. */

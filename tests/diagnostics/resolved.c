@@ -19,7 +19,8 @@ static PetscErrorCode look(RhxForm form, const PetscScalar *x, PetscBool number)
   RhxResolution r;
 
   PetscFunctionBegin;
-  PetscCall(RhxResolutionFind(form, x, &r));
+  PetscCall(RhxResolutionCreate(form, &r));
+  PetscCall(RhxResolutionFind(&r, x));
   check("error", RhxResolvedRelative(&r.part[0]), number);
   check("mean", r.part[0].mean, number);
   check("worst", r.part[0].local, number);

@@ -23,7 +23,7 @@ GIVEN = [
     ("src/diagnostics/recovery.c", "extrapolated_on_and_on", "any && r->rings < RINGS", "any", "gradients are extrapolated along a channel of one cell across", "diagnostics_resolution_meshes$"),
     ("src/diagnostics/recovery.c", "mean_of_other_elements", "A[0] = 1.0 / elements", "A[0] = 2.0 / elements", "where no node is inside gradients are no mean over the elements", "diagnostics_resolution_meshes$"),
     ("src/diagnostics/recovery_impl.h", "image_where_its_node_is", "return c->x[((e / RHX_LANES * c->nn + a) * dim + i) * RHX_LANES + e % RHX_LANES];", "return __builtin_fmod(c->x[((e / RHX_LANES * c->nn + a) * dim + i) * RHX_LANES + e % RHX_LANES], 1.5);", "elements across a period see nodes on its other side", "diagnostics_resolution_meshes$"),
-    ("src/diagnostics/resolution.c", "resolution_without_swirl", "i < sp->dim + (form->swirl >= 0)", "i < sp->dim", "estimates leave out the azimuthal velocity", "diagnostics_resolution_meshes$"),
+    ("src/diagnostics/resolution.c", "resolution_without_swirl", "sp->dim + (form->swirl >= 0), &field", "sp->dim, &field", "estimates leave out the azimuthal velocity", "diagnostics_resolution_meshes$"),
     ("src/diagnostics/resolution.c", "no_hoop_of_swirl", "sp->axisymmetric && i > 0", "sp->axisymmetric && i == 1", "a gradient without u_theta/r", "diagnostics_resolution_meshes$"),
     ("src/diagnostics/resolution.c", "no_number_is_nothing", "return part->size == 0.0 ? 0.0 : part->error / part->size;", "return part->size > 0.0 ? part->error / part->size : 0.0;", "an estimate that is no number is 0", "diagnostics_resolved$"),
 ]

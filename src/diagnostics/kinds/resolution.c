@@ -5,8 +5,8 @@
 #include "petsc_compat.h"
 
 typedef struct {
-  RhxResolution found;
-  RhxVtuField *field; /* [1 + modes]; owned */
+  RhxResolution found; /* made with the first row */
+  RhxVtuField *field;  /* [1 + modes]; owned */
 } Options;
 
 static PetscErrorCode setup(RhxDiagnostic *d)
@@ -64,7 +64,8 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetLocalPart(d, 0, form->space->bs, &x));
-  PetscCall(RhxResolutionFind(form, x, &o->found));
+  if (!o->found.n) PetscCall(RhxResolutionCreate(form, &o->found));
+  PetscCall(RhxResolutionFind(&o->found, x));
   PetscCall(PetscFree(x));
   for (PetscInt k = 0; k < o->found.n; k++) {
     *out++ = RhxResolvedRelative(&o->found.part[k]);
@@ -73,7 +74,6 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
     for (PetscInt i = 0; i < RhxDiagnosticGetDimension(d); i++) *out++ = o->found.part[k].at[i];
   }
   if (step->last) PetscCall(write_cells(d, o, step->t));
-  PetscCall(RhxResolutionDestroy(&o->found));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,6 +89,7 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
   Options *o = d->own;
 
   PetscFunctionBegin;
+  if (o->found.n) PetscCall(RhxResolutionDestroy(&o->found));
   PetscCall(PetscFree(o->field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
