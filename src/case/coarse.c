@@ -8,6 +8,18 @@
 #define COARSE_STRESS 0.07 /* of a stress; what convects past a corner errs by two to four times this (theory.md, 10) */
 #define MINOR 0.1          /* of the largest stress of a mode */
 #define LITTLE 1e-6        /* of what the case's units make */
+#define MANY 1000000       /* nodes of a rank: 1 to 10 s */
+
+/* Is a look at the mesh, on the host, dear on some rank? Who asks for the diagnostic has one all the same. */
+static PetscErrorCode is_dear(RhxCase rc, PetscBool *dear)
+{
+  PetscInt nodes = rc->space->nowned;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPIU_INT, MPI_MAX, rc->comm));
+  *dear = (PetscBool)(nodes > MANY && !RhxDiagnosticsAsked(rc->diagnostics, "resolution"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Is part k too coarse? Not where there is next to nothing. */
 static PetscErrorCode is_coarse(RhxCase rc, const RhxResolution *r, PetscInt k, PetscBool *coarse)
@@ -67,12 +79,15 @@ PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info)
   const RhxSpace sp = rc->space;
   const PetscScalar *state;
   PetscScalar *x;
+  PetscBool dear = PETSC_FALSE;
   RhxResolution r;
 
   PetscFunctionBegin;
   /* of a flow that has begun just now the layers at walls are still thin; a run that was cut goes on */
   if (rc->cut || !(info->steady || rc->at_rest || info->t * rc->option.velocity >= rc->option.length))
     PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(is_dear(rc, &dear));
+  if (dear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)sp->nlocal * sp->bs, &x));
   PetscCall(VecGetArrayRead(rc->x, &state));
   PetscCall(RhxSpaceGlobalToLocal(sp, sp->bs, state, x));

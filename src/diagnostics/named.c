@@ -597,6 +597,13 @@ static RhxDiagnostic *find(RhxDiagnostics ds, const char *name)
   return NULL;
 }
 
+PetscBool RhxDiagnosticsAsked(RhxDiagnostics ds, const char *kind)
+{
+  for (PetscInt i = 0; i < ds->n; i++)
+    if (!strcmp(ds->item[i]->type->entry.name, kind)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 PetscErrorCode RhxDiagnosticsHas(RhxDiagnostics ds, const char *option, const char *name)
 {
   const RhxDiagnostic *d = find(ds, name);

@@ -72,6 +72,7 @@ PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscB
 PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
 PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
 PetscBool RhxDiagnosticsHasKind(const char *name);
+PetscBool RhxDiagnosticsAsked(RhxDiagnostics ds, const char *kind); /* is one of that kind among them? */
 /* Kinds with their options; of one name, NULL: all. */
 PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer);
 

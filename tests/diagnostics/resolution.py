@@ -1,4 +1,4 @@
-"""resolution.py cells|meshes|ranks|end|numbers: the diagnostic `resolution`, whose estimates are held against the errors of interpolated fields that are known, by a
+"""resolution.py cells|meshes|ranks|end|large|numbers: the diagnostic `resolution`, whose estimates are held against the errors of interpolated fields that are known, by a
 quadrature of its own, on every cell type, plane, axisymmetric and in space, on meshes that are thin, periodic or without inner nodes; the same on 1, 2 and 3 ranks; what a run tells at its end; numbers <program>: resolved.c."""
 import math
 import os
@@ -204,6 +204,15 @@ def end(gate):
     gate.true("on the mesh that comes with it: nothing", COARSE not in text)
 
 
+def large(gate):
+    """With more than a million nodes on a rank who asks is told alone."""
+    words = ["-case_name", "c", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.7", "-form_density", "3", "-mesh_box_faces", "1010,1000", "-initial_velocity", "sin(1500*x)*cos(1500*y),0-cos(1500*x)*sin(1500*y)",
+             *(w for s in SIDES[2] for w in (f"-bc_{s}_type", "wall")), "-scheme", "lumped", "-scheme_lumped_dt", "1e-8", "-case_length", "1e-8", "-stop_steps", "1", "-device", "cpu", "-output_fields", "false"]
+    for what, asked, ranks_ in (("one rank", (), 1), ("one rank that is asked", ("-diagnostic_m_kind", "resolution"), 1), ("two ranks", (), 2)):
+        text = run.rheoplex("run", *words, *asked, out=run.folder("resolution"), np=ranks_).stderr
+        gate.true(f"1.01 million nodes on {what}", (COARSE in text) == (what != "one rank"))
+
+
 def numbers(gate):
     for ranks_ in (1, 3):
         words = ["-case_name", "n", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.7", "-mesh_box_faces", "5,4", *(w for s in SIDES[2] for w in (f"-bc_{s}_type", "wall")), "-scheme", "lumped", "-device", "cpu"]
@@ -213,5 +222,5 @@ def numbers(gate):
 
 if __name__ == "__main__":
     gate = Gate("resolution")
-    {"cells": cells, "meshes": meshes, "ranks": ranks, "end": end, "numbers": numbers}[sys.argv[1]](gate)
+    {"cells": cells, "meshes": meshes, "ranks": ranks, "end": end, "large": large, "numbers": numbers}[sys.argv[1]](gate)
     sys.exit(gate.finish())

@@ -26,4 +26,6 @@ GIVEN = [
     ("src/diagnostics/resolution.c", "resolution_without_swirl", "sp->dim + (form->swirl >= 0), &field", "sp->dim, &field", "estimates leave out the azimuthal velocity", "diagnostics_resolution_meshes$"),
     ("src/diagnostics/resolution.c", "no_hoop_of_swirl", "sp->axisymmetric && i > 0", "sp->axisymmetric && i == 1", "a gradient without u_theta/r", "diagnostics_resolution_meshes$"),
     ("src/diagnostics/resolution.c", "no_number_is_nothing", "return part->size == 0.0 ? 0.0 : part->error / part->size;", "return part->size > 0.0 ? part->error / part->size : 0.0;", "an estimate that is no number is 0", "diagnostics_resolved$"),
+    ("src/case/coarse.c", "few_nodes_are_many", "#define MANY 1000000 ", "#define MANY 80 ", "small runs are told nothing of their mesh", "diagnostics_resolution_end$"),
+    ("src/case/coarse.c", "asked_and_not_told", '&& !RhxDiagnosticsAsked(rc->diagnostics, "resolution")', "", "who asks for the diagnostic of a large run is told nothing of its mesh", "diagnostics_resolution_large$"),
 ]
