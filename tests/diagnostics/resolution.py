@@ -180,6 +180,9 @@ def ranks(gate):
 
 LID = ["run", "-case_name", "c", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.03", "-form_density", "3", "-bc_top_type", "moving_wall", "-bc_top_velocity", "1,0", "-scheme", "steady", "-device", "cpu", "-output_fields", "false"]
 LID += [w for s in ("bottom", "left", "right") for w in (f"-bc_{s}_type", "wall")]
+MINOR = ["run", "-case_name", "s", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.7", "-physics_oldroydb_modes", "2", "-physics_oldroydb_viscosity", "0.5,0.001", "-physics_oldroydb_lambda", "0.3,0.8",
+         "-form_density", "3", "-polymer_variable", "conformation", "-mesh_box_faces", "12,12", "-initial_conformation", "3+2*sin(20*x),3,0;3,3+2*cos(20*y),0", "-scheme", "lumped", "-scheme_lumped_dt", "1e-3", "-case_length", "1e-3",
+         "-stop_steps", "1", "-device", "cpu", "-output_fields", "false", *(w for s in ("bottom", "left", "right", "top") for w in (f"-bc_{s}_type", "wall"))]
 CHANNEL = ["run", "-case_name", "p", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.7", "-form_density", "3", "-mesh_box_faces", "12,4", "-mesh_box_upper", "3,1", "-bc_left_type", "inlet", "-bc_left_velocity", "4*y*(1-y),0",
            "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-scheme", "steady", "-device", "cpu"]
 THROAT = ["run", f"{run.OPTIONS}/contraction_oldroydb.yaml", "-device", "cpu", "-output_fields", "false"]
@@ -191,6 +194,10 @@ def end(gate):
     for n, says in ((8, True), (32, False)):
         text = run.rheoplex(*LID, "-mesh_box_faces", f"{n},{n}", out=run.folder("resolution"), np=2).stderr
         gate.true(f"lid-driven cavity of {n} x {n} at Re 100: {says}", (f"{COARSE}: got estimated errors of" in text and "of the velocity's gradient, expected at most 25 %" in text) == says and (COARSE in text) == says)
+    text = run.rheoplex(*LID, "-mesh_box_faces", "8,8", "-bc_top_velocity", "1e-8,0", "-case_velocity", "1", out=run.folder("resolution")).stderr
+    gate.true("8 x 8 with a lid next to still, in units of 1 m/s: nothing", COARSE not in text)
+    text = run.rheoplex(*MINOR, out=run.folder("resolution"), np=2).stderr
+    gate.true("two modes, of which the second has a 1000th of the stress: of the first alone", "of the stress of mode 0, expected at most 7 %" in text and "mode 1" not in text)
     r = run.rheoplex(*CHANNEL, out=run.folder("resolution"))
     f = run.Fields(r.file("_000001.vtu"))
     y = f.points[:, 1]

@@ -28,4 +28,6 @@ GIVEN = [
     ("src/diagnostics/resolution.c", "no_number_is_nothing", "return part->size == 0.0 ? 0.0 : part->error / part->size;", "return part->size > 0.0 ? part->error / part->size : 0.0;", "an estimate that is no number is 0", "diagnostics_resolved$"),
     ("src/case/coarse.c", "few_nodes_are_many", "#define MANY 1000000 ", "#define MANY 80 ", "small runs are told nothing of their mesh", "diagnostics_resolution_end$"),
     ("src/case/coarse.c", "asked_and_not_told", '&& !RhxDiagnosticsAsked(rc->diagnostics, "resolution")', "", "who asks for the diagnostic of a large run is told nothing of its mesh", "diagnostics_resolution_large$"),
+    ("src/case/coarse.c", "minor_modes_told", "#define MINOR 0.1 ", "#define MINOR 1e-9 ", "the mesh is too coarse for a mode without stress", "diagnostics_resolution_end$"),
+    ("src/case/coarse.c", "little_flow_told", "#define LITTLE 1e-6 ", "#define LITTLE 0.0 ", "the mesh is too coarse for a fluid next to still", "diagnostics_resolution_end$"),
 ]
