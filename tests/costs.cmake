@@ -30,6 +30,7 @@ set(RHX_COSTS_SLOW
     trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
+    diagnostics_resolution_large emulated_boundary_brought_np2 emulated_scalars_rubbing_np2
     axisymmetric_couette axisymmetric_orders_quadrilateral axisymmetric_orders_quadrilateral_gls
     axisymmetric_orders_triangle axisymmetric_swirl_orders_monolithic axisymmetric_swirl_orders_quadrilateral
     axisymmetric_swirl_orders_triangle axisymmetric_swirl_schemes boundary_arriving_linearised_2
