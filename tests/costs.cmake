@@ -4,7 +4,7 @@
 set(RHX_COSTS_SLOW
     app_help app_install app_lines app_signal app_terminal axisymmetric_measures axisymmetric_negative
     axisymmetric_startup axisymmetric_still boundary_arriving_jacobian boundary_arriving_plane boundary_arriving_space
-    boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same boundary_inside
+    boundary_bad_input boundary_flow_rate boundary_gap_channel boundary_inflow_jacobian boundary_inflow_same boundary_inside
     boundary_outlet_arriving boundary_outlet_closed boundary_periodic boundary_profile boundary_rows_values boundary_slip
     boundary_slip_implicit boundary_space_duct boundary_windkessel case_choice_auto case_choice_creeping
     case_choice_doubts case_choice_period case_choice_stabiliser case_choice_units case_petsc_options_nothing
