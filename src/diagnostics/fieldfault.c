@@ -164,6 +164,7 @@ static PetscErrorCode source_moves(Search *se, PetscInt k, const PetscScalar *bl
 PetscErrorCode RhxSourceMoves(RhxForm form, PetscInt k, Vec x, PetscBool *moves)
 {
   const PetscScalar *values;
+  PetscMPIInt any;
   Search se = {.form = form};
 
   PetscFunctionBegin;
@@ -174,7 +175,9 @@ PetscErrorCode RhxSourceMoves(RhxForm form, PetscInt k, Vec x, PetscBool *moves)
   for (se.node = 0; se.node < form->space->nowned && !*moves; se.node++)
     PetscCall(source_moves(&se, k, values + (size_t)se.node * form->space->bs, moves));
   PetscCall(VecRestoreArrayRead(x, &values));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, moves, 1, MPIU_BOOL, MPI_LOR, form->comm));
+  any = *moves ? 1 : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, form->comm));
+  *moves = (PetscBool)(any != 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -177,6 +177,8 @@ def problems(files):
                 yield f"{name}:{i}: includes from plugins/"
             if name.endswith((".c", ".h")) and re.search(r"if \((err|error|diff|rel)[a-z_]* > ", line):
                 yield f"{name}:{i}: lets NaN pass, write !(err <= tol): {line.strip()}"
+            if name.endswith((".c", ".h", ".cuh")) and re.search(r"\bMPIU_BOOL\b", line):
+                yield f"{name}:{i}: PETSc 3.24 refuses it (deprecated) and 3.18 has not its successor, reduce an int: {line.strip()}"
             if name.endswith(".py") and re.search(r"nanma[x]\(|gate\..*(?<![.\w])(?<!/ )max\((float\()?(np\.)?abs\(", line):
                 yield f"{name}:{i}: a later value hides a NaN from max, write largest of tests/common/gate.py: {line.strip()}"
             if re.search(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b", line):
