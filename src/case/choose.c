@@ -18,25 +18,18 @@
 #define BALANCE 0.2  /* of the flow rate; inlets by formula on 4 faces have 0.06 less than it */
 #define PIERCED \
   0.1 /* u.n over u of a rotating wall; of a circle of 24 chords of lengths 1 : 2 in turn 0.09, of equal ones 0 */
-#define TENSION 7.0   /* N1 over shear stress of an inlet; measured: theory.md, 6 */
-#define SETTLING 400  /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
-#define FOLLOWING 40  /* in rho D^2/eta: of longer steps the pressure of bdf2 is behind the flow, time-step.md */
-#define CREEPING 0.25 /* rho D^2/eta in the steps of accuracy: beyond it those of bdf2 would be ten times as many */
-#define CREEPING_POLYMER \
-  0.125                      /* beyond it explicit steps, eta dt/rho = 1/2 (D/20)^2, would be a hundred times as many */
-#define MANY_TO_REST 20000.0 /* steps of bdf2 behind a ramp: Newton's method takes fewer and longer ones */
-#define LEAST_IN_RELAXATION 20   /* steps in the longest relaxation time, by Newton's method */
-#define LEAST_IN_UNIT 100        /* in D/U, where nothing says how long the run is */
-#define LEAST_IN_UNIT_TO_REST 10 /* the same of a run to rest */
-#define LEAST_STEPS 200 /* of a run up to -stop_time, and of the shortest time in which something given changes */
-#define FOUND 5e-3      /* relative, to which that time is found */
-#define SLACK 0.1       /* relative, of a step that is told of */
-#define TOO_FEW 20      /* of that time: a warning */
+#define TENSION 7.0       /* N1 over shear stress of an inlet; measured: theory.md, 6 */
+#define FOLLOWING 40      /* in rho D^2/eta: of longer steps the pressure of bdf2 is behind the flow, time-step.md */
+#define LEAST_IN_UNIT 100 /* in D/U, where nothing says how long the run is */
+#define LEAST_STEPS 200   /* of a run up to -stop_time, and of the shortest time in which something given changes */
+#define FOUND 5e-3        /* relative, to which that time is found */
+#define SLACK 0.1         /* relative, of a step that is told of */
+#define TOO_FEW 20        /* of that time: a warning */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
 /* At most dt, of two digits; what is no step, of a fluid that is none, stays. */
-static double rounded_down(double dt)
+double RhxCaseRoundDown_Private(double dt)
 {
   char text[32];
   int exponent;
@@ -47,7 +40,7 @@ static double rounded_down(double dt)
   return atof(text);
 }
 
-static double step_of_period(double time) { return rounded_down(time * (1.0 + FOUND) / LEAST_STEPS); }
+double RhxCaseStepOfPeriod_Private(double time) { return RhxCaseRoundDown_Private(time * (1.0 + FOUND) / LEAST_STEPS); }
 
 /* The only scheme of which options are given, "" for none or several; the first of them. */
 static PetscErrorCode given_scheme(size_t size, char *scheme, char *option)
@@ -100,7 +93,7 @@ static PetscErrorCode choose_integrator(RhxCase rc, PetscBool to_rest, PetscBool
 }
 
 /* The longest step: a share of the run that is followed in time, else of the time that the case's units make. */
-static PetscErrorCode longest_step(PetscBool to_rest, double *dt, size_t size, char *why)
+PetscErrorCode RhxCaseLongestStep_Private(PetscBool to_rest, double *dt, size_t size, char *why)
 {
   PetscReal end = 0.0, velocity = 1.0, length = 1.0;
   PetscBool set;
@@ -110,11 +103,10 @@ static PetscErrorCode longest_step(PetscBool to_rest, double *dt, size_t size, c
   if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", &end, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
-  *dt =
-      end > 0.0 && !to_rest ? end / LEAST_STEPS : length / velocity / (to_rest ? LEAST_IN_UNIT_TO_REST : LEAST_IN_UNIT);
+  *dt = end > 0.0 && !to_rest ? end / LEAST_STEPS : length / velocity / (to_rest ? RHX_LEAST_TO_REST : LEAST_IN_UNIT);
   snprintf(why, size, "%s",
            end > 0.0 && !to_rest ? "1/" TEXT(LEAST_STEPS) " of -stop_time"
-           : to_rest             ? "1/" TEXT(LEAST_IN_UNIT_TO_REST) " of -case_length over -case_velocity"
+           : to_rest             ? "1/" TEXT(RHX_LEAST_TO_REST) " of -case_length over -case_velocity"
                                  : "1/" TEXT(LEAST_IN_UNIT) " of -case_length over -case_velocity");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,7 +133,7 @@ static PetscErrorCode choose_step(RhxCase rc, const char *scheme, const char *ta
   PetscFunctionBegin;
   PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(longest_step(to_rest, &dt, sizeof(rc->step.why), rc->step.why));
+  PetscCall(RhxCaseLongestStep_Private(to_rest, &dt, sizeof(rc->step.why), rc->step.why));
   if (!(dt > 0.0)) PetscFunctionReturn(PETSC_SUCCESS); /* units that are an error */
   rc->step.target = target;
   PetscCall(PetscSNPrintf(name, sizeof(name), "-scheme_%s_cfl", scheme));
@@ -208,28 +200,7 @@ static PetscErrorCode integrator_given(PetscBool *given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the case name a step, or what Newton's schemes have not, on a device or at all? */
-static PetscErrorCode look_at_options(PetscBool *given)
-{
-  static const char *const steps[] = {"-ts_dt", "-ts_time_step"};
-  char **name, **value;
-  PetscInt n;
-  char rule[32] = "";
-
-  PetscFunctionBegin;
-  PetscCall(any_given(PETSC_STATIC_ARRAY_LENGTH(steps), steps, given));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_quadrature", rule, sizeof(rule), NULL));
-  *given = (PetscBool)(*given || !strcmp(rule, "centroid"));
-  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
-  for (PetscInt i = 0; i < n; i++)
-    *given = (PetscBool)(*given || !strncmp(name[i], "pressure_", 9) || !strncmp(name[i], "momentum_", 9) ||
-                         !strncmp(name[i], "transport_", 10));
-  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* rho D^2/eta, eta at the shear rate U/D, and D/U. */
-static PetscErrorCode times_of_units(RhxForm form, double *viscous, double *passing)
+PetscErrorCode RhxCaseTimesOfUnits_Private(RhxForm form, double *viscous, double *passing)
 {
   PetscReal velocity = 1.0, length = 1.0;
   double eta;
@@ -243,110 +214,15 @@ static PetscErrorCode times_of_units(RhxForm form, double *viscous, double *pass
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The longest of ramps and what else lasts, s, and at most 1/200 of the shortest period that conditions give. */
-static PetscErrorCode look_at_given(RhxCase rc, double *lasts, double *longest)
-{
-  PetscReal velocity = 1.0, length = 1.0, end = 0.0, least = 0.0, begin = 0.0;
-  PetscBool set;
-  RhxGivenTime shortest;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_time", &end, &set));
-  if (!set) PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_max_time", &end, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-stop_min_time", &least, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begin, NULL));
-  if (!(end > begin)) end = begin + RHX_UNENDING * length / velocity;
-  PetscCall(RhxBoundaryLookAhead(rc->comm, length, begin, end, &shortest, lasts));
-  *lasts = PetscMax(*lasts, least);
-  if (shortest.time > 0.0) *longest = PetscMin(*longest, step_of_period(shortest.time));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Is a flow so slow that Newton's method follows it, or brings it to rest, in fewer and longer steps? Then dt is the length of these, else 0. */
-static PetscErrorCode creeping_step(RhxCase rc, PetscBool to_rest, double *dt)
-{
-  const PetscBool polymer = (PetscBool)(rc->form->nmodes > 0);
-  double viscous = 0.0, passing = 0.0, relaxation = 0.0, lasts = 0.0, longest = 0.0, bound;
-  PetscBool given, creeping;
-
-  PetscFunctionBegin;
-  *dt = 0.0;
-  PetscCall(look_at_options(&given));
-  PetscCall(times_of_units(rc->form, &viscous, &passing));
-  PetscCall(longest_step(to_rest, &longest, sizeof(rc->step.why), rc->step.why));
-  if (given || !(viscous > 0.0 && longest > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxFormRelaxationTime(rc->form, &relaxation));
-  if (polymer && relaxation < LEAST_IN_RELAXATION * longest) {
-    longest = rounded_down(relaxation / LEAST_IN_RELAXATION);
-    PetscCall(PetscStrncpy(rc->step.why, "1/" TEXT(LEAST_IN_RELAXATION) " of the longest relaxation time",
-                           sizeof(rc->step.why)));
-  }
-  bound = longest;
-  PetscCall(look_at_given(rc, &lasts, &bound));
-  if (polymer)
-    creeping = (PetscBool)(bound > CREEPING_POLYMER * viscous);
-  else if (to_rest)
-    creeping = (PetscBool)(SETTLING * lasts > MANY_TO_REST * viscous);
-  else
-    creeping = (PetscBool)(PetscMin(bound, passing / LEAST_IN_UNIT_TO_REST) > CREEPING * viscous);
-  if (creeping) *dt = longest;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* An inlet, which from rest is abrupt but for a ramp. Before there is a mesh. */
-static PetscErrorCode has_inlet(PetscBool *has)
-{
-  char **name, **value;
-  PetscInt n;
-
-  PetscFunctionBegin;
-  *has = PETSC_FALSE;
-  PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value)); /* none has been read */
-  for (PetscInt i = 0; i < n; i++) {
-    const size_t length = strlen(name[i]);
-    if (value[i] && !strncmp(name[i], "bc_", 3) && length > 5 && !strcmp(name[i] + length - 5, "_type"))
-      *has = (PetscBool)(*has || !strcmp(value[i], "inlet"));
-  }
-  PetscCall(PetscOptionsLeftRestore(NULL, &n, &name, &value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Does a fluid yield, so that the viscosity of the step before is no measure of the next one's? Then dt is the length of Newton's steps, else
- * 0; and where an abrupt inflow is none of Newton's. */
-static PetscErrorCode yielding_step(RhxCase rc, PetscBool to_rest, double *dt)
-{
-  PetscReal velocity = 1.0, length = 1.0;
-  double slope, longest, lasts = 0.0, bound = PETSC_MAX_REAL;
-  PetscBool given, inlet;
-
-  PetscFunctionBegin;
-  *dt = 0.0;
-  PetscCall(has_inlet(&inlet));
-  PetscCall(look_at_given(rc, &lasts, &bound));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_velocity", &velocity, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, NULL));
-  PetscCall(RhxFormLeastSlope(rc->form, velocity / length, &slope));
-  PetscCall(look_at_options(&given));
-  if (rc->form->nmodes || given || slope >= RHX_YIELDING || (inlet && !(lasts > 0.0)))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(longest_step(to_rest, &longest, sizeof(rc->step.why), rc->step.why));
-  if (longest > 0.0) *dt = longest;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode take_newton(RhxCase rc, PetscBool to_rest, const char *flow, double dt)
 {
-  PetscReal viscous = 0.0, passing = 0.0, begins = 0.0;
+  PetscReal begins = 0.0;
   char why[256];
   PetscBool given;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ts_init_time", &begins, NULL));
-  PetscCall(times_of_units(rc->form, &viscous, &passing));
-  PetscCall(
-      PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for %s (rho D^2/eta is %.2g s)", flow, viscous));
+  PetscCall(PetscSNPrintf(why, sizeof(why), "implicit, by Newton's method, for %s", flow));
   PetscCall(take(rc, MONOLITHIC, why, PETSC_FALSE));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-scheme_" MONOLITHIC "_dt", &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS);
@@ -386,18 +262,14 @@ static PetscErrorCode take_lumped(RhxCase rc)
 static PetscErrorCode choose_by_physics(RhxCase rc, PetscBool to_rest)
 {
   const char *why = "";
+  char slow[160];
   PetscBool implicit = PETSC_FALSE, given;
   double dt;
 
   PetscFunctionBegin;
-  PetscCall(creeping_step(rc, to_rest, &dt));
+  PetscCall(RhxCaseSlowStep_Private(rc, to_rest, &dt, sizeof(slow), slow));
   if (dt > 0.0) {
-    PetscCall(take_newton(rc, to_rest, "a creeping flow", dt));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(yielding_step(rc, to_rest, &dt));
-  if (dt > 0.0) {
-    PetscCall(take_newton(rc, to_rest, "a fluid that yields", dt));
+    PetscCall(take_newton(rc, to_rest, slow, dt));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (rc->form->nmodes && to_rest) {
@@ -529,14 +401,14 @@ static PetscErrorCode resolve(RhxCase rc)
   double time, passing;
 
   PetscFunctionBegin;
-  PetscCall(times_of_units(rc->form, &time, &passing));
+  PetscCall(RhxCaseTimesOfUnits_Private(rc->form, &time, &passing));
   if (step->settles)
-    PetscCall(shorten(rc, rounded_down(time / SETTLING), "1/" TEXT(SETTLING) " of rho D^2/eta"));
+    PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / RHX_SETTLING), "1/" TEXT(RHX_SETTLING) " of rho D^2/eta"));
   else if (step->follows)
-    PetscCall(shorten(rc, rounded_down(time / FOLLOWING), "1/" TEXT(FOLLOWING) " of rho D^2/eta"));
+    PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / FOLLOWING), "1/" TEXT(FOLLOWING) " of rho D^2/eta"));
   snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
            step->shortest.time, step->shortest.option);
-  if (step->shortest.time > 0.0) PetscCall(shorten(rc, step_of_period(step->shortest.time), text));
+  if (step->shortest.time > 0.0) PetscCall(shorten(rc, RhxCaseStepOfPeriod_Private(step->shortest.time), text));
   PetscCall(check_least(rc));
   if (strcmp(step->target, CONSTANT))
     snprintf(text, sizeof(text), "; steps of %s times their limits, at most %.6g s, %s", step->target, step->longest,
@@ -587,7 +459,8 @@ static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
                          "rheoplex: warning: at t = %g s the time step, %g s, is %s the shortest period that is given, "
                          "%.2g s (-%s): expected at most 1/" TEXT(TOO_FEW) ", for errors below 1 %% 1/" TEXT(
                              LEAST_STEPS) ", -scheme_%s_dt %.2g\n",
-                         t, dt, share, given->time, given->option, rc->general.scheme, step_of_period(given->time)));
+                         t, dt, share, given->time, given->option, rc->general.scheme,
+                         RhxCaseStepOfPeriod_Private(given->time)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -599,7 +472,7 @@ static PetscErrorCode warn_of_lag(RhxCase rc, double dt)
 
   PetscFunctionBegin;
   PetscCall(is_bdf2(rc->general.scheme, &bdf2));
-  PetscCall(times_of_units(rc->form, &viscous, &passing));
+  PetscCall(RhxCaseTimesOfUnits_Private(rc->form, &viscous, &passing));
   if (!bdf2 || !(dt * FOLLOWING > viscous * (1.0 + SLACK))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the time step, %g s, is %.2g of rho D^2/eta, %.2g s (-case_length): the "

@@ -6,6 +6,9 @@
 #include "scheme/scheme.h"
 
 #define RHX_UNENDING 1000.0 /* D/U that are looked at where no -stop_time ends the run */
+#define RHX_SETTLING \
+  400 /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
+#define RHX_LEAST_TO_REST 10 /* steps in D/U of a run to rest */
 
 /* The time step of a case that names none. */
 typedef struct {
@@ -24,6 +27,12 @@ typedef struct {
 PetscErrorCode RhxCaseChooseVariable_Private(RhxCase rc); /* -polymer_variable auto; before fields are made */
 PetscErrorCode RhxCaseCheckUnknown_Private(RhxCase rc);   /* formulas of an unknown that auto chose */
 PetscErrorCode RhxCaseChooseScheme_Private(RhxCase rc);   /* of the form, before the scheme's options are read */
+/* dt: the length of the steps by Newton's method, s, 0: not of this flow; flow: why (slow.c). May make the mesh. Collective. */
+PetscErrorCode RhxCaseSlowStep_Private(RhxCase rc, PetscBool to_rest, double *dt, size_t size, char *flow);
+PetscErrorCode RhxCaseLongestStep_Private(PetscBool to_rest, double *dt, size_t size, char *why);
+PetscErrorCode RhxCaseTimesOfUnits_Private(RhxForm form, double *viscous,
+                                           double *passing); /* rho D^2/eta, eta at the shear rate U/D, and D/U, s */
+double RhxCaseRoundDown_Private(double dt), RhxCaseStepOfPeriod_Private(double time); /* s */
 /* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
 PetscErrorCode RhxCaseFindLaterBreaks_Private(RhxCase rc); /* where a run without an end has come near theirs */

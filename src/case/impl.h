@@ -109,6 +109,7 @@ struct _p_RhxCase {
   PetscBool at_rest;                           /* it ended because -stop_steady_tol is met */
   char why[256];                               /* the run ended because ... */
   RhxChosenStep step;                          /* the step that is chosen, and what it is judged by */
+  PetscBool meshed;                            /* the mesh is set up */
   PetscBool max_time;                          /* the end is given as -ts_max_time, which becomes -stop_time */
   char choice[1024], variable[256],
       stabilisers[512];       /* what -scheme, -polymer_variable and -stabiliser auto chose and why, "": not asked */
@@ -123,6 +124,7 @@ PetscErrorCode RhxCaseRate_Private(RhxCase rc, Vec *rate);
 PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc);       /* something stops the run, and not at once */
 PetscErrorCode RhxCaseReadOptions_Private(RhxCase rc);     /* the tables of the case, from the database */
 PetscErrorCode RhxCaseSetEnd_Private(RhxCase rc);          /* -stop_time and -stop_steps to the TS */
+PetscErrorCode RhxCaseMakeMesh_Private(RhxCase rc);        /* unless it is made; collective */
 PetscErrorCode RhxCaseChooseSolver_Private(RhxCase rc);    /* solver.c: before the scheme's solver reads its options */
 PetscErrorCode RhxCaseRestart_Private(RhxCase rc);         /* of -case_restart: state, rate, numbers, time */
 PetscErrorCode RhxCaseBeginConditions_Private(RhxCase rc); /* they are told the state */

@@ -212,6 +212,13 @@ PetscErrorCode RhxMeshGetDimension(RhxMesh mesh, PetscInt *dim)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxMeshGetShortestEdge(RhxMesh mesh, PetscReal *h)
+{
+  PetscFunctionBegin;
+  *h = mesh->quality.hmin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxMeshGetLabels(RhxMesh mesh, PetscInt *n, const char *const **names)
 {
   PetscFunctionBegin;

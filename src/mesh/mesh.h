@@ -24,6 +24,7 @@ PetscErrorCode RhxMeshDestroy(RhxMesh *mesh);
 
 PetscErrorCode RhxMeshGetDM(RhxMesh mesh, DM *dm); /* borrowed; cells (from 0) and vertices only, overlap 0 */
 PetscErrorCode RhxMeshGetDimension(RhxMesh mesh, PetscInt *dim);
+PetscErrorCode RhxMeshGetShortestEdge(RhxMesh mesh, PetscReal *h); /* m; refined as -dm_refine asks */
 /* Boundary labels in the order of their names; strings live as long as the mesh. */
 PetscErrorCode RhxMeshGetLabels(RhxMesh mesh, PetscInt *n, const char *const **names);
 /* Global number of boundary faces under a label; 0 if the label does not exist. */

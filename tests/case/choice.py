@@ -1,4 +1,4 @@
-"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|begins|units|doubts|apart|levels|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
+"""-scheme auto, and what a run is told of its time scheme: choice.py auto|creeping|mesh|begins|units|doubts|apart|levels|behind|period|rest|idle|stabiliser|quadrature|device|antidiffusion|limit|target|flow"""
 import cmath
 import math
 import os
@@ -105,6 +105,33 @@ def creeping(gate):
     late = "of rho D^2/eta, 1.4e-06 s (-case_length): the pressure of bdf2 is late by"
     for dt, told in ((0.01, True), (5e-8, True), (3.6e-8, False)):
         gate.true(f"bdf2 with steps of {dt:g} s is told: {told}", (late in said([*melt, *newtonian, "-stabiliser", "split_oss", "-scheme_fractional_step_dt", dt, "-stop_steps", 2])) == told)
+
+
+def mesh(gate):
+    """A polymer between 1/20 of whose relaxation time and rho D^2/eta there is a factor of 24, to rest: explicit on coarse meshes, by Newton's method where (h/D)^2 of the shortest edge asks for a hundred explicit steps
+    in one, in space for a thousand: h below .02236 and .00707 D."""
+    D, U = 3e-3, 0.02
+    ptt = lambda upper, faces, *more: ["-case_name", "slow", "-case_velocity", U, "-case_length", D, "-form_density", 1300, "-mesh_box_upper", upper, "-mesh_box_faces", faces, "-physics", "ptt", "-physics_ptt_viscosity", 1300 * D * D / 0.6, "-physics_ptt_lambda", 0.5, "-physics_ptt_epsilon", 0.25,
+                                       "-stabiliser", "devss,split_oss", "-bc_left_type", "inlet", "-bc_left_flow_rate", U * D if upper.count(",") == 1 else U * D * D, "-bc_right_type", "outlet", *(w for side in ("bottom", "top", "front", "back")[: 2 if upper.count(",") == 1 else 4] for w in (f"-bc_{side}_type", "wall")), "-stop_steady_tol", 1e-5, *more]
+    chosen = lambda words, **kw: " ".join(run.rheoplex("check", *words, out=run.folder("choice"), **kw).stdout.split())
+    slow = "Scheme: monolithic: implicit, by Newton's method, for a flow that is slow for its mesh (rho D^2/eta is 0.6 s, the shortest edge {} m); steps of 0.015 s, 1/10 of -case_length over -case_velocity (-scheme auto)"
+    explicit = "Scheme: lumped: forward Euler, for a polymer that comes to rest"
+    for what, words, text in (
+            ("a coarse mesh", ptt("3e-3,3e-3", "2,30"), explicit),
+            ("a fine one", ptt("3e-3,3e-3", "2,48"), slow.format("6.2e-05")),
+            ("refined", ptt("3e-3,3e-3", "2,24", "-dm_refine", 1), slow.format("6.2e-05")),
+            ("in mm", ptt("3,3", "2,48", "-mesh_scale", 1e-3), slow.format("6.2e-05")),
+            ("in space", ptt("3e-3,3e-3,3e-3", "2,80,2"), explicit),
+            ("in space, finer", ptt("3e-3,3e-3,3e-3", "2,160,2"), slow.format("1.9e-05")),
+            ("a time step is given", ptt("3e-3,3e-3", "2,48", "-ts_dt", 1e-3), explicit),
+            ("an option of lumped", ptt("3e-3,3e-3", "2,48", "-scheme_lumped_dt", 1e-5), "Scheme: lumped: -scheme_lumped_dt is given")):
+        gate.true(f"{what}: {text}", text in chosen(words))
+    gate.true("on two ranks", slow.format("6.2e-05") in chosen(ptt("3e-3,3e-3", "4,48"), np=2))
+    without = [w for w in ptt("3e-3,3e-3", "2,48")]
+    without[without.index("-case_length"):without.index("-case_length") + 2] = []
+    gate.true("lengths of mm without -case_length: nothing is made of them", "monolithic" not in chosen(without))
+    result = run.rheoplex("check", *ptt("3e-3,3e-3", "2,48"), "-mesh_box_faces", "2,x", out=run.folder("choice"), expect=None)
+    gate.true("a mesh that is none is one error", result.rc != 0 and result.stderr.count("rheoplex: error") == 1 and "-mesh_box_faces" in result.stderr)
 
 
 def begins(gate):
@@ -596,7 +623,7 @@ def flow(gate):
 
 def main(check):
     gate = Gate(f"case_choice_{check}")
-    {"auto": auto, "creeping": creeping, "begins": begins, "units": units, "doubts": doubts, "apart": apart, "levels": levels, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
+    {"auto": auto, "creeping": creeping, "mesh": mesh, "begins": begins, "units": units, "doubts": doubts, "apart": apart, "levels": levels, "behind": behind, "period": period, "rest": rest, "idle": idle, "stabiliser": stabiliser, "quadrature": quadrature, "device": device, "antidiffusion": antidiffusion, "limit": limit, "target": target, "flow": flow}[check](gate)
     return gate.finish()
 
 
