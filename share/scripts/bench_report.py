@@ -660,13 +660,13 @@ def report(results):
     return text
 
 
-def tables():
-    """What other scripts have measured and written, in their own sections."""
-    text = []
+def apart():
+    """Links to what other scripts have measured and written."""
+    pages = {}
     for path in sorted(glob.glob(f"{DOC}/benchmarks/*.md")):
         with open(path) as f:
-            text += f.read().splitlines() + [""]
-    return text
+            pages[os.path.basename(path)] = f.readline().lstrip("# ").rstrip()
+    return ["## Measured apart", "", *(f"- [{title}](benchmarks/{name})" for name, title in pages.items()), ""]
 
 
 def main():
@@ -682,7 +682,7 @@ def main():
     except (Malformed, OSError) as error:
         sys.exit(f"error: {error}")
     results = machines(lines)
-    text = report(results) + ([] if o.lines else tables())
+    text = report(results) + ([] if o.lines else apart())
     if not all([draw(r, os.path.join(os.path.dirname(os.path.abspath(o.output)), "benchmarks")) for r in results]):
         text = [line for line in text if not line.startswith("![")]
         print("no matplotlib: no plots")

@@ -1,6 +1,6 @@
 """The rules of the house that a program can see: file lengths, which room of src/ includes which, no law or stabiliser named outside plugins/ in src/, no
 header of plugins/ included from src/, no field of the form written outside src/form, no comparison that lets NaN pass, stored files under 1 MiB,
-options files with a head."""
+options files with a head, documents that list the rooms and files there are and link to what is there."""
 import os
 import re
 import subprocess
@@ -94,6 +94,29 @@ def documented(files):
         yield f"share/doc/architecture.md: there is no room {room}"
 
 
+def listed(files):
+    """share/doc/files.md has one row for each .c of its rooms, or one for a folder whose row names them, and no other."""
+    text = open(f"{ROOT}/share/doc/files.md", encoding="utf-8").read()
+    for part in text.split("\n## ")[1:]:
+        room = part.split("\n", 1)[0]
+        rows = re.findall(r"^\|[^|]*\| `([^`]+\.c)` \| (.+) \|$", part, re.M)
+        named = [name.replace("<name>", one) for name, what in rows for one in (re.findall(r"`(\w+)`", what) if "<name>" in name else [""])]
+        there = [f[len(room) + 1:] for f in files if f.startswith(f"{room}/") and f.endswith(".c")]
+        for name in sorted({*named, *there}):
+            if named.count(name) != there.count(name):
+                yield f"share/doc/files.md: {room}/{name}: got {named.count(name)} rows, expected {there.count(name)}"
+
+
+def links(files):
+    """What the documents link to is there."""
+    for name in files:
+        if not name.endswith(".md"):
+            continue
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", open(f"{ROOT}/{name}", encoding="utf-8").read()):
+            if not target.startswith("http") and not os.path.exists(os.path.join(ROOT, os.path.dirname(name), target)):
+                yield f"{name}: links to {target}, which is not there"
+
+
 PRIVATE = re.compile(r"(\w+_)?impl\.h$")
 
 
@@ -145,6 +168,8 @@ def problems(files):
     yield from includes(files)
     yield from sides(files)
     yield from documented(files)
+    yield from listed(files)
+    yield from links(files)
     yield from shared(files)
     laws = re.compile(r"\b(?:%s)\b" % "|".join(map(re.escape, plugin_names(files))), re.I)
     for name in files:
