@@ -403,7 +403,7 @@ def pressure_section(r):
     rows = [(v["cell"], str(v["nodes"]), v["pc"], us(v["cold_us"]), str(v["cold_its"]), us(v["warm_us"]), str(v["warm_its"]), f"{v['set_up_s']:.2f} s",
              f"{v.get('stretch', 1):g}") for v in alone]
     return text + section(r, "Pressure solver by itself, on the GPU", "Distorted grids, rtol 1e-6; warm: from the solution of a right-hand side 1 % away. PETSc's own "
-                          "multigrid with its matrices on the device, and AmgX: [theory.md](theory.md).",
+                          "multigrid with its matrices on the device, and AmgX: [solvers](benchmarks/solvers.md).",
                           ("cells", "nodes", "preconditioner", "from zero", "iterations", "warm", "iterations", "set-up", "height/width"),
                           rows, alone)
 
@@ -425,7 +425,7 @@ def multigrid_section(r):
             f"{us(v['pressure_us'])} ({v['iterations_median']}), {v['solver']}{'' if on_gpu(v) else ', ' + place(v)}: {v['pressure_us'] / own['pressure_us']:.0f} times" if v else "-"
             for v in others)))
     return section(r, "PETSc's own multigrid beside the default", "The pressure solve in the step, rtol 1e-6, warm start, iterations in brackets: the default on the GPU, `graph_mg`, and the fastest that was "
-                   "measured of PETSc's GAMG and of hypre, and how many times as long they take; -: not measured on that machine (GAMG with its matrices on the device at 1M nodes once, by hand: [theory.md](theory.md)).",
+                   "measured of PETSc's GAMG and of hypre, and how many times as long they take; -: not measured on that machine (GAMG with its matrices on the device at 1M nodes once, by hand: [solvers](benchmarks/solvers.md)).",
                    ("cells", "nodes", "graph_mg on the GPU", "gamg on the GPU", "gamg on the host", "hypre on the host"), rows, used) if rows else []
 
 

@@ -19,7 +19,7 @@ WAYS = {"cudss": ["-device", "cuda", "-solver", "direct"], "points": ["-device",
 
 
 def steps(n):
-    """Start of an Oldroyd-B fluid in a channel, five steps, factors renewed on demand: the case of theory.md."""
+    """Start of an Oldroyd-B fluid in a channel, five steps, factors renewed on demand: the case of share/doc/benchmarks/solvers.md."""
     return ["-mesh_box_faces", f"{200 * n},{50 * n}", "-mesh_box_lower", "0,-1", "-mesh_box_upper", "8,1", "-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.5", "-physics_oldroydb_viscosity", "0.5",
             "-physics_oldroydb_lambda", "0.5", "-form_density", "10", "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-bc_left_type", "inlet", "-bc_left_profile", "parabolic", "-bc_left_mean_velocity", "1",
             "-bc_left_ramp", "1", "-bc_right_type", "outlet", "-bc_top_type", "wall", "-bc_bottom_type", "wall", "-scheme", "monolithic", "-scheme_monolithic_dt", "0.02", "-stop_steps", "5", "-stop_time", "100"]
