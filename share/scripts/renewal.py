@@ -125,7 +125,7 @@ def main():
         parser.error(f"--steps {o.steps} --every {o.every} --runs {o.runs} --worth {o.worth} --case {o.case}: expected numbers of 1 or more, a worth of 0 or more, a case of {', '.join(CASES)}")
     o.program = os.path.abspath(o.program) if os.sep in o.program else o.program
     by = f"A set-up is worth {o.worth:g} iterations (`--worth`): cost is their sum." if o.worth else f"CPU seconds are those of whole runs, the smallest of {o.runs} that took turns with those of the other rules; seconds of set-ups + linear solves as the run tells them."
-    text = ["## Preconditioners renewed on demand", "", f"By `share/scripts/renewal.py`: `monolithic` with bdf2, factors by the rules of `-pc_renew`; saved: of the set-ups of `always`, %. {by} State: the largest difference of a field of the last one from that of `always`, over its largest value; "
+    text = ["# Preconditioners renewed on demand", "", f"By `share/scripts/renewal.py`: `monolithic` with bdf2, factors by the rules of `-pc_renew`; saved: of the set-ups of `always`, %. {by} State: the largest difference of a field of the last one from that of `always`, over its largest value; "
             + provenance.machine(), "", "| case | rule | steps | solves | set-ups | saved | iterations | redone | set-ups + solves, s | CPU s | state |" + (" cost |" if o.worth else ""), "|---|---|---|---|---|---|---|---|---|---|---|" + ("---|" if o.worth else "")]
     wrong = []
     with tempfile.TemporaryDirectory() as scratch:

@@ -149,8 +149,8 @@ def main():
     chosen = [c for c in CASES if o.case in c[0]]
     if not chosen:
         parser.error(f"--case {o.case}: expected a part of one of: {'; '.join(c[0] for c in CASES)}")
-    head = ["## Iterations of Newton's linear solves", "", "By `share/scripts/solver_iterations.py`: nodes, mean and (largest) number of iterations of a linear solve to 1e-4, each with a preconditioner of its own; growth of the means from the second mesh to the last.", ""]
-    text = [f"### -solver {o.solver}", "", provenance.machine(), "", "| case | nodes: iterations | growth |", "|---|---|---|"]
+    head = ["# Iterations of Newton's linear solves", "", "By `share/scripts/solver_iterations.py`: nodes, mean and (largest) number of iterations of a linear solve to 1e-4, each with a preconditioner of its own; growth of the means from the second mesh to the last.", ""]
+    text = [f"## -solver {o.solver}", "", provenance.machine(), "", "| case | nodes: iterations | growth |", "|---|---|---|"]
     good = True
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         folder = o.meshes or scratch

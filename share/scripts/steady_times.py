@@ -54,7 +54,7 @@ def main():
     parser.add_argument("-o", "--output", default="")
     o = parser.parse_args()
     program = os.path.abspath(o.program) if os.sep in o.program else o.program
-    text = ["## Steady states", "", f"By `share/scripts/steady_times.py`: user CPU seconds on one core of a machine with other work, the smallest of {o.runs}; iterations of Newton's method, over a continuation their sum.", "Linear solves to 1e-8 and as by default, each as exact as its iteration needs; " + provenance.machine(), "",
+    text = ["# Steady states", "", f"By `share/scripts/steady_times.py`: user CPU seconds on one core of a machine with other work, the smallest of {o.runs}; iterations of Newton's method, over a continuation their sum.", "Linear solves to 1e-8 and as by default, each as exact as its iteration needs; " + provenance.machine(), "",
             f"| case | solver | {MARKS[0]} | {MARKS[1]} | in time, to rest | default/in time |", "|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as out:
         for name, words, explicit in CASES:
