@@ -1,7 +1,7 @@
 """CPU seconds of steady states by Newton's method, with linear solves to 1e-8 and as by default: steady_times.py [--program rheoplex] [--case NAME] [--skip NAME] [--runs 2] [-o share/doc/benchmarks/steady.md]
 
 Smallest user CPU seconds of whole runs on one core, which other work on the machine changes by a tenth or two; where a case of options/ comes to rest in
-time too, that run's. Prints a table, which share/scripts/bench_report.py puts at the end of share/doc/benchmarks.md."""
+time too, that run's. Prints a table, which share/doc/benchmarks.md links to."""
 import argparse
 import os
 import re
