@@ -33,6 +33,17 @@ if(RHX_SANITIZE) # Open MPI and Python leak; ours are caught by PETSc's -malloc_
   list(APPEND RHX_TEST_ENVIRONMENT ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 RHEOPLEX_SANITIZE=1)
 endif()
 
+# Adds `label` to labels unless a row of `rows` (tests/costs.cmake) is the beginning of the name; notes the rows that are.
+function(rheoplex_label_again name label rows)
+  foreach(row IN LISTS ${rows})
+    if(name MATCHES "^${row}")
+      set_property(GLOBAL APPEND PROPERTY ${rows}_MET ${row})
+      return()
+    endif()
+  endforeach()
+  set(labels ${labels} ${label} PARENT_SCOPE)
+endfunction()
+
 # rheoplex_add_test(<name> LABEL fast|slow|long|gpu [NP <ranks>] [TIMEOUT <s>] [SERIAL] COMMAND <program> [arguments])
 # A program that ends in .py is run by RHX_PYTHON; SERIAL: no other test beside it.
 # gpu: for a machine that has a device; exit code 77 says that there is none.
@@ -60,8 +71,13 @@ function(rheoplex_add_test name)
   if(RHX_SANITIZE)
     math(EXPR T_TIMEOUT "10 * ${T_TIMEOUT}")
   endif()
+  set(labels ${T_LABEL})
+  if(T_LABEL STREQUAL "fast")
+    rheoplex_label_again(${name} memory RHX_NOT_OF_MEMORY)
+    rheoplex_label_again(${name} petsc RHX_NOT_OF_PETSC)
+  endif()
   add_test(NAME ${name} COMMAND ${T_COMMAND})
-  set_tests_properties(${name} PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${RHX_TEST_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${T_TIMEOUT} ENVIRONMENT "${RHX_TEST_ENVIRONMENT}")
   if(T_LABEL STREQUAL "gpu")
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
   endif()
