@@ -144,7 +144,7 @@ static PetscErrorCode check_labels(RhxBoundary bc)
   PetscCheck(unlabelled == 0, bc->comm, PETSC_ERR_ARG_WRONG,
              "got %" PetscInt_FMT
              " boundary faces without a label, expected every boundary face of the mesh to have one "
-             "(a physical group of Gmsh); %s",
+             "(a physical group of Gmsh, between regions too where -mesh_regions leaves some out); %s",
              unlabelled, text);
   PetscCall(check_inner_faces(bc));
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxConditionCheck(bc, &bc->cond[i]));

@@ -3,6 +3,7 @@
 #include "boundary/pierced.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
+#include "mesh/regions.h"
 #include "petsc_compat.h"
 #include "plugin/needs.h"
 
@@ -333,9 +334,27 @@ static PetscErrorCode doubt_conservative(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A file of a fluid and what is about it, such as a vessel's wall. */
+static PetscErrorCode doubt_regions(RhxCase rc)
+{
+  const char *text;
+  PetscInt n;
+  PetscBool all;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetRegions(rc->mesh, &n, &text, &all));
+  if (n > 1 && all)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the mesh has %" PetscInt_FMT
+                           " regions, %s, which are taken as one fluid; expected -mesh_regions with those that are\n",
+                           n, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady)
 {
   PetscFunctionBegin;
+  PetscCall(doubt_regions(rc));
   PetscCall(doubt_viscosities(rc));
   PetscCall(doubt_yielding(rc));
   PetscCall(RhxCaseWarnOfShift_Private(rc));

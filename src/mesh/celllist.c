@@ -25,12 +25,13 @@ PetscErrorCode RhxCellListDestroy(RhxCellList *list)
   PetscCall(PetscFree(list->conn));
   PetscCall(PetscFree(list->x));
   PetscCall(PetscFree(list->xc));
-  PetscCall(PetscFree(list->region));
+  PetscCall(PetscFree(list->entity));
   PetscCall(PetscFree(list->number));
   PetscCall(PetscFree(list->face));
   PetscCall(PetscFree(list->face_name));
   for (PetscInt k = 0; k < list->nnames; k++) PetscCall(PetscFree(list->name[k]));
   PetscCall(PetscFree(list->name));
+  PetscCall(RhxCellListForgetRegions(list));
   PetscCall(PetscMemzero(list, sizeof(*list)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -204,23 +205,23 @@ static void turn_cell(RhxCellList *list, PetscInt c)
 }
 
 /* A surface meshed from below has all its cells clockwise; a single clockwise cell is an error and stays one. */
-static PetscErrorCode turn_regions(RhxCellList *list)
+static PetscErrorCode turn_entities(RhxCellList *list)
 {
   PetscInt64 lo = 0, hi = 0;
   PetscBool one = PETSC_TRUE;
   PetscInt *balance;
 
   PetscFunctionBegin;
-  for (PetscInt c = 0; list->region && c < list->ncells; c++) {
-    lo = c ? PetscMin(lo, list->region[c]) : list->region[c];
-    hi = c ? PetscMax(hi, list->region[c]) : list->region[c];
+  for (PetscInt c = 0; list->entity && c < list->ncells; c++) {
+    lo = c ? PetscMin(lo, list->entity[c]) : list->entity[c];
+    hi = c ? PetscMax(hi, list->entity[c]) : list->entity[c];
   }
-  one = (PetscBool)(!list->region || hi - lo > 1000000);
+  one = (PetscBool)(!list->entity || hi - lo > 1000000);
   PetscCall(PetscCalloc1(one ? 1 : hi - lo + 1, &balance));
   for (PetscInt c = 0; c < list->ncells; c++)
-    balance[one ? 0 : list->region[c] - lo] += cell_volume_sign(list, c) < 0 ? -1 : 1;
+    balance[one ? 0 : list->entity[c] - lo] += cell_volume_sign(list, c) < 0 ? -1 : 1;
   for (PetscInt c = 0; c < list->ncells; c++)
-    if (balance[one ? 0 : list->region[c] - lo] < 0) turn_cell(list, c);
+    if (balance[one ? 0 : list->entity[c] - lo] < 0) turn_cell(list, c);
   PetscCall(PetscFree(balance));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -281,7 +282,7 @@ PetscErrorCode RhxCellListCheck(RhxCellList *list, const char *source, RhxMeshQu
   PetscCall(PetscMemzero(quality, sizeof(*quality)));
   quality->hmin = quality->jacobian = PETSC_MAX_REAL;
   PetscCheck(list->ncells > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "%s has no cells", source);
-  PetscCall(turn_regions(list));
+  PetscCall(turn_entities(list));
   for (PetscInt c = 0; c < list->ncells; c++) PetscCall(check_cell(list, source, c, quality));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,6 +13,16 @@ typedef struct {
   PetscInt count[DM_NUM_POLYTOPES]; /* cells of each type */
 } RhxMeshQuality;
 
+/* A physical group of cells. */
+typedef struct {
+  char *name;
+  PetscInt tag, ncells;
+} RhxRegion;
+
+typedef struct {
+  PetscInt cell, region;
+} RhxMember;
+
 typedef struct {
   PetscInt dim, nvertices, ncells;
   DMPolytopeType *type; /* [ncells] */
@@ -20,13 +30,16 @@ typedef struct {
   PetscInt *conn;       /* [offset[ncells]] vertices in VTK order; periodic images are one vertex */
   PetscReal *x;         /* [nvertices][dim], m */
   PetscReal *xc;        /* [offset[ncells]][dim] positions as the cell sees them, or NULL: those of the vertices */
-  PetscInt *region;     /* [ncells] geometric entity, whose cells have one orientation; or NULL */
+  PetscInt *entity;     /* [ncells] geometric entity, whose cells have one orientation; or NULL */
   PetscInt *number;     /* [ncells] number of a cell in the whole mesh, or NULL: that in the list, which is the whole */
   PetscInt nfaces;
   PetscInt *face;      /* [nfaces][4] vertices of a named boundary face, the tail -1 */
   PetscInt *face_name; /* [nfaces] index in name; a face of two names is listed twice */
   PetscInt nnames;
   char **name; /* [nnames] */
+  PetscInt nregions, nmembers;
+  RhxRegion *regions; /* [nregions] */
+  RhxMember *members; /* [nmembers] a cell of two regions is listed twice */
 } RhxCellList;
 
 /* Room for ncells cells, nconn cell nodes, nvertices vertices. */
@@ -35,6 +48,14 @@ PetscErrorCode RhxCellListAllocate(RhxCellList *list, PetscInt dim, PetscInt nce
 /* Index of a boundary name, added if new; a name that cannot be part of an option is an error. */
 PetscErrorCode RhxCellListAddName(RhxCellList *list, const char *name, PetscInt *index);
 PetscErrorCode RhxCellListAddFace(RhxCellList *list, PetscInt nn, const PetscInt *vertices, PetscInt name);
+/* Index of a region, added if new. */
+PetscErrorCode RhxCellListAddRegion(RhxCellList *list, const char *name, PetscInt tag, PetscInt *index);
+PetscErrorCode RhxCellListAddMember(RhxCellList *list, PetscInt cell, PetscInt region);
+/* "'blood' (26 cells), 'wall' (16 cells)"; *n: how many there are, cells of none as one more; 0: the list has no regions. */
+PetscErrorCode RhxCellListDescribeRegions(const RhxCellList *list, size_t size, char *text, PetscInt *n);
+/* Leaves the cells of the regions that are given, "blood,12" by name or number; "": all. Of the regions it changes nothing. */
+PetscErrorCode RhxCellListChoose(RhxCellList *list, const char *source, const char *given);
+PetscErrorCode RhxCellListForgetRegions(RhxCellList *list);
 /* Sorts the names (and renumbers face_name). */
 PetscErrorCode RhxCellListSortNames(RhxCellList *list);
 PetscErrorCode RhxCellListScale(RhxCellList *list, PetscReal scale);
@@ -43,7 +64,7 @@ PetscErrorCode RhxCellListScale(RhxCellList *list, PetscReal scale);
 PetscErrorCode RhxCellListJoin(RhxCellList *list, const char *pairs);
 /* Uniformly, so many times; faces and names stay. The list has been checked: RhxCellListCheck. */
 PetscErrorCode RhxCellListRefine(RhxCellList *list, PetscInt levels);
-/* Turns regions of the other orientation; error if a cell is inverted or degenerate. `source` is named in the error. */
+/* Turns entities of the other orientation; error if a cell is inverted or degenerate. `source` is named in the error. */
 PetscErrorCode RhxCellListCheck(RhxCellList *list, const char *source, RhxMeshQuality *quality);
 PetscErrorCode RhxCellListDestroy(RhxCellList *list);
 

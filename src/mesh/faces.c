@@ -75,16 +75,10 @@ static PetscErrorCode name_faces(FindContext *ctx, const RhxListSides *sides)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(list->nfaces, &faces->face));
   for (PetscInt k = 0; k < list->nfaces; k++) {
-    const PetscInt *v = list->face + 4 * k;
-    PetscInt nn = 0, at, smallest = v[0];
+    PetscInt at, ncells;
 
-    for (; nn < 4 && v[nn] >= 0; nn++) smallest = PetscMin(smallest, v[nn]);
-    at = RhxListSidesFind(sides, nn, v);
-    PetscCheck(at >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "%s: an element of the boundary '%s' at vertex %" PetscInt_FMT
-               " is no face of a cell: expected a matching mesh",
-               ctx->mesh->source, list->name[list->face_name[k]], v[0]);
-    if (RhxListSidesEqual(sides, smallest, at) > 1) {
+    PetscCall(RhxListSidesOfFace(sides, list, k, ctx->mesh->source, &at, &ncells));
+    if (ncells > 1) {
       ctx->mesh->inner_faces[list->face_name[k]] += !is_joined(list, &sides->side[at]);
       continue;
     }

@@ -195,6 +195,14 @@ static PetscErrorCode check_plane(const RhxGmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Format 2.2 lists a cell of several groups once for each of them, one after another. */
+static PetscBool is_repeated(const RhxGmsh *g, PetscInt e)
+{
+  if (e == 0 || g->version != 22 || g->dim[e] != g->dim[e - 1] || g->nn[e] != g->nn[e - 1]) return PETSC_FALSE;
+  if (g->entity[e] != g->entity[e - 1] || g->physical[e] == g->physical[e - 1]) return PETSC_FALSE;
+  return (PetscBool)!memcmp(g->conn + g->offset[e], g->conn + g->offset[e - 1], (size_t)g->nn[e] * sizeof(*g->conn));
+}
+
 static PetscErrorCode make_cells(RhxGmsh *g, PetscInt dim, const PetscInt *vertex, PetscInt nvertices,
                                  RhxCellList *list)
 {
@@ -202,20 +210,20 @@ static PetscErrorCode make_cells(RhxGmsh *g, PetscInt dim, const PetscInt *verte
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < g->nelements; e++)
-    if (g->dim[e] == dim) {
+    if (g->dim[e] == dim && !is_repeated(g, e)) {
       ncells++;
       nconn += g->nn[e];
     }
   PetscCall(RhxCellListAllocate(list, dim, ncells, nconn, nvertices));
-  PetscCall(PetscMalloc1(ncells, &list->region));
+  PetscCall(PetscMalloc1(ncells, &list->entity));
   if (g->master) PetscCall(PetscMalloc1(nconn * dim, &list->xc));
   for (PetscInt k = 0; k < g->nnodes; k++)
     if (vertex[k] >= 0 && (!g->master || g->master[k] == k))
       PetscCall(PetscArraycpy(list->x + dim * vertex[k], g->x + 3 * k, dim));
   for (PetscInt e = 0; e < g->nelements; e++) {
-    if (g->dim[e] != dim) continue;
+    if (g->dim[e] != dim || is_repeated(g, e)) continue;
     list->type[c] = rhx_cell_type(dim, g->nn[e]);
-    list->region[c] = g->entity[e];
+    list->entity[c] = g->entity[e];
     list->offset[c + 1] = list->offset[c] + g->nn[e];
     for (PetscInt a = 0; a < g->nn[e]; a++) {
       const PetscInt k = g->conn[g->offset[e] + a], to = list->offset[c] + a;
@@ -227,18 +235,13 @@ static PetscErrorCode make_cells(RhxGmsh *g, PetscInt dim, const PetscInt *verte
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A physical group of faces: its name, or its number if it has none. */
-static PetscErrorCode group_index(RhxGmsh *g, PetscInt dim, PetscInt tag, RhxCellList *list, PetscInt *index)
+/* Name of a physical group: its number, written there, if it has none. */
+static const char *group_name(const RhxGmsh *g, PetscInt dim, PetscInt tag, char number[16])
 {
-  char number[16];
-  const char *name = number;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(number, sizeof(number), "%" PetscInt_FMT, tag));
   for (PetscInt k = 0; k < g->nnames; k++)
-    if (g->names[k].dim == dim && g->names[k].tag == tag) name = g->names[k].name;
-  PetscCall(RhxCellListAddName(list, name, index));
-  PetscFunctionReturn(PETSC_SUCCESS);
+    if (g->names[k].dim == dim && g->names[k].tag == tag) return g->names[k].name;
+  snprintf(number, 16, "%" PetscInt_FMT, tag);
+  return number;
 }
 
 static const RhxGmshEntity *find_entity(const RhxGmsh *g, PetscInt dim, PetscInt tag)
@@ -246,6 +249,40 @@ static const RhxGmshEntity *find_entity(const RhxGmsh *g, PetscInt dim, PetscInt
   for (PetscInt k = 0; k < g->nentities; k++)
     if (g->entities[k].dim == dim && g->entities[k].tag == tag) return &g->entities[k];
   return NULL;
+}
+
+/* Physical groups of element e, which begin at `group`; *entity: that of the element before, format 4.1. */
+static PetscInt groups_of(const RhxGmsh *g, PetscInt e, const RhxGmshEntity **entity, const PetscInt **group)
+{
+  *group = &g->physical[e];
+  if (g->version == 22) return g->physical[e] != 0;
+  if (!*entity || (*entity)->dim != g->dim[e] || (*entity)->tag != g->entity[e])
+    *entity = find_entity(g, g->dim[e], g->entity[e]);
+  *group = *entity ? (*entity)->physical : NULL;
+  return *entity ? (*entity)->nphysical : 0;
+}
+
+static PetscErrorCode make_regions(RhxGmsh *g, PetscInt dim, RhxCellList *list)
+{
+  const RhxGmshEntity *entity = NULL;
+  PetscInt cell = -1;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < g->nelements; e++) {
+    const PetscInt *group;
+    PetscInt n, index;
+    char number[16];
+
+    if (g->dim[e] != dim) continue;
+    cell += !is_repeated(g, e);
+    n = groups_of(g, e, &entity, &group);
+    for (PetscInt i = 0; i < n; i++) {
+      const PetscInt tag = PetscAbsInt(group[i]);
+      PetscCall(RhxCellListAddRegion(list, group_name(g, dim, tag, number), tag, &index));
+      PetscCall(RhxCellListAddMember(list, cell, index));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode make_faces(RhxGmsh *g, PetscInt dim, const PetscInt *vertex, RhxCellList *list)
@@ -256,21 +293,18 @@ static PetscErrorCode make_faces(RhxGmsh *g, PetscInt dim, const PetscInt *verte
   for (PetscInt e = 0; e < g->nelements; e++) {
     PetscInt v[4], index;
     PetscBool used = PETSC_TRUE;
-    const PetscInt *physical = &g->physical[e];
-    PetscInt n = *physical != 0;
+    const PetscInt *group;
+    PetscInt n;
+    char number[16];
 
     if (g->dim[e] != dim - 1) continue;
-    if (g->version == 41) {
-      if (!entity || entity->tag != g->entity[e]) entity = find_entity(g, dim - 1, g->entity[e]);
-      n = entity ? entity->nphysical : 0;
-      physical = entity ? entity->physical : NULL;
-    }
+    n = groups_of(g, e, &entity, &group);
     for (PetscInt a = 0; a < g->nn[e]; a++) {
       v[a] = vertex[g->conn[g->offset[e] + a]];
       used = (PetscBool)(used && v[a] >= 0);
     }
     for (PetscInt i = 0; i < n && used; i++) {
-      PetscCall(group_index(g, dim - 1, PetscAbsInt(physical[i]), list, &index));
+      PetscCall(RhxCellListAddName(list, group_name(g, dim - 1, PetscAbsInt(group[i]), number), &index));
       PetscCall(RhxCellListAddFace(list, g->nn[e], v, index));
     }
   }
@@ -292,6 +326,7 @@ static PetscErrorCode make_list(RhxGmsh *g, RhxCellList *list)
   PetscCall(PetscMalloc1(g->nnodes, &g->vertex));
   PetscCall(number_vertices(g, dim, g->vertex, &nvertices));
   PetscCall(make_cells(g, dim, g->vertex, nvertices, list));
+  PetscCall(make_regions(g, dim, list));
   PetscCall(make_faces(g, dim, g->vertex, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

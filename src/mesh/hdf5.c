@@ -26,9 +26,9 @@ static PetscErrorCode list_cells(const RhxH5Plex *plex, DM dm, RhxCellList *list
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Faces among the points of a label under a boundary name. */
+/* Faces among the points of a label under a boundary name, cells as a region. */
 static PetscErrorCode list_points(const RhxH5Plex *plex, DM dm, PetscInt n, const PetscInt *point, const char *name,
-                                  RhxCellList *list)
+                                  PetscInt tag, RhxCellList *list)
 {
   const PetscInt d = plex->dim - 1;
   PetscInt index;
@@ -40,6 +40,10 @@ static PetscErrorCode list_points(const RhxH5Plex *plex, DM dm, PetscInt n, cons
     PetscCheck(point[k] >= 0 && point[k] < plex->npoints, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
                "mesh file '%s' is damaged: the label '%s' holds point %" PetscInt_FMT ", expected 0 to %" PetscInt_FMT,
                plex->file.name, name, point[k], plex->npoints - 1);
+    if (plex->depth[point[k]] == plex->dim) {
+      PetscCall(RhxCellListAddRegion(list, name, tag, &index));
+      PetscCall(RhxCellListAddMember(list, point[k] - plex->first[plex->dim], index));
+    }
     if (point[k] < plex->first[d] || point[k] >= plex->end[d]) continue;
     PetscCall(RhxCellListAddName(list, name, &index));
     PetscCall(DMPlexGetTransitiveClosure(dm, point[k], PETSC_TRUE, &size, &closure));
@@ -53,7 +57,7 @@ static PetscErrorCode list_points(const RhxH5Plex *plex, DM dm, PetscInt n, cons
 
 static PetscErrorCode list_label(const RhxH5Plex *plex, DM dm, const char *name, RhxCellList *list)
 {
-  const PetscBool numbered = (PetscBool)!strcmp(name, "Face Sets");
+  const PetscBool numbered = (PetscBool)(!strcmp(name, "Face Sets") || !strcmp(name, "Cell Sets"));
   char group[2 * RHX_H5_PATH], path[4 * RHX_H5_PATH], value[64];
 
   PetscFunctionBegin;
@@ -66,14 +70,14 @@ static PetscErrorCode list_label(const RhxH5Plex *plex, DM dm, const char *name,
     if (!value[0]) break;
     snprintf(path, sizeof(path), "%s/%s/indices", group, value);
     PetscCall(RhxH5Ints(&plex->file, path, &n, &point));
-    ierr = list_points(plex, dm, n, point, numbered ? value : name, list);
+    ierr = list_points(plex, dm, n, point, numbered ? value : name, atoi(value), list);
     PetscCall(PetscFree(point));
     PetscCall(ierr);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Named labels are boundaries; the numbered sets only where nothing is named, and "marker" only where nothing else is. */
+/* Named labels are boundaries and regions; the numbered sets only where nothing is named, and "marker" only where nothing else is. */
 static PetscErrorCode list_labels(const RhxH5Plex *plex, DM dm, RhxCellList *list)
 {
   static const char *const other[] = {"depth",       "celltype",  "rheoplex_boundary", "Cell Sets",
@@ -92,6 +96,7 @@ static PetscErrorCode list_labels(const RhxH5Plex *plex, DM dm, RhxCellList *lis
     for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(other); i++) named = (PetscBool)(named && strcmp(name, other[i]));
     if (named) PetscCall(list_label(plex, dm, name, list));
   }
+  if (!list->nregions) PetscCall(list_label(plex, dm, "Cell Sets", list));
   for (PetscInt i = 0; i < 2 && !list->nfaces; i++) PetscCall(list_label(plex, dm, last[i], list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,6 +8,7 @@
 /* Slots of the options -mesh_... */
 typedef struct {
   char file[RHX_STRING_LENGTH];
+  char regions[RHX_STRING_LENGTH];
   int file_periodic;
   char periodic[RHX_STRING_LENGTH];
   char box_faces[RHX_STRING_LENGTH], box_lower[RHX_STRING_LENGTH], box_upper[RHX_STRING_LENGTH],
@@ -22,6 +23,8 @@ struct _p_RhxMesh {
   RhxMeshOptions options;
   PetscInt refine[2];                  /* how often before and after distribution, -dm_refine_pre, -dm_refine */
   char source[RHX_STRING_LENGTH + 64]; /* "mesh file 'x.msh'", for messages */
+  PetscInt nregions;  /* of cells in the file, those of none as one more; 0: it has no groups of cells */
+  char regions[2048]; /* their names and sizes */
   DM dm;
   PetscInt dim, ncells, nvertices; /* global */
   RhxMeshQuality quality;

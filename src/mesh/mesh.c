@@ -1,4 +1,5 @@
 #include "mesh/impl.h"
+#include "mesh/regions.h"
 #include "plugin/option.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -8,6 +9,9 @@
 static const RhxRow rows[] = {
     {"file", RHX_STRING, 0, OFFSET(file), "", RHX_ANY, 0, 0, NULL, "1",
      "mesh file: Gmsh .msh 2.2 or 4.1 (ascii or binary), or PETSc HDF5"},
+    {"regions", RHX_STRING, 0, OFFSET(regions), "", RHX_ANY, 0, 0, NULL, "1",
+     "regions of the mesh file that are the fluid, by name or number (Gmsh: physical surfaces, in space volumes), such "
+     "as \"blood\" beside a vessel's wall; empty: all"},
     {"file_periodic", RHX_BOOL, 0, OFFSET(file_periodic), "true", RHX_ANY, 0, 0, NULL, "1",
      "join the periodic nodes that a Gmsh file lists"},
     {"periodic", RHX_STRING, 0, OFFSET(periodic), "", RHX_ANY, 0, 0, NULL, "1",
@@ -120,6 +124,10 @@ static PetscErrorCode read_list(void *arg)
 
   PetscFunctionBegin;
   PetscCall(make_list(ctx));
+  PetscCall(
+      RhxCellListDescribeRegions(&ctx->list, sizeof(ctx->mesh->regions), ctx->mesh->regions, &ctx->mesh->nregions));
+  PetscCall(RhxCellListChoose(&ctx->list, ctx->mesh->source, ctx->mesh->options.regions));
+  PetscCall(RhxCellListForgetRegions(&ctx->list));
   PetscCall(RhxCellListScale(&ctx->list, ctx->mesh->options.scale));
   PetscCall(RhxCellListSortNames(&ctx->list));
   PetscCall(RhxCellListJoin(&ctx->list, ctx->mesh->options.periodic));
@@ -150,6 +158,8 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
                             o->box_jitter > 0 ? ", -mesh_box_jitter" : ""));
   ierr = RhxMeshOnRank0(mesh->comm, read_list, &ctx);
   PetscCallMPI(MPI_Bcast(&mesh->quality, sizeof(mesh->quality), MPI_BYTE, 0, mesh->comm));
+  PetscCallMPI(MPI_Bcast(&mesh->nregions, 1, MPIU_INT, 0, mesh->comm));
+  PetscCallMPI(MPI_Bcast(mesh->regions, sizeof(mesh->regions), MPI_CHAR, 0, mesh->comm));
   if (!ierr) ierr = RhxMeshBuildPlex(mesh, &ctx.list);
   PetscCall(RhxCellListDestroy(&ctx.list));
   PetscCall(ierr);
@@ -169,6 +179,8 @@ PetscErrorCode RhxMeshView(RhxMesh mesh, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "\n  edges %.4g to %.4g m, largest aspect ratio %.3g, smallest scaled corner Jacobian %.3g\n", q->hmin,
       q->hmax, q->aspect, q->jacobian));
+  if (mesh->options.regions[0])
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  regions %s of %s\n", mesh->options.regions, mesh->regions));
   for (PetscInt k = 0; k < mesh->nlabels; k++)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  label %-20s %" PetscInt_FMT " faces\n", mesh->label[k],
                                      mesh->label_faces[k]));
@@ -264,6 +276,15 @@ PetscErrorCode RhxMeshGetUnlabelledFaceCount(RhxMesh mesh, PetscInt *n)
 {
   PetscFunctionBegin;
   *n = mesh->unlabelled;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxMeshGetRegions(RhxMesh mesh, PetscInt *n, const char **text, PetscBool *all)
+{
+  PetscFunctionBegin;
+  *n = mesh->nregions;
+  *text = mesh->regions;
+  *all = (PetscBool)!mesh->options.regions[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

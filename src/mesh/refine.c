@@ -241,7 +241,7 @@ static PetscErrorCode add_children(const Cut *p, const RhxRefinement *r, PetscIn
 
     fine->type[*at] = list->type[c];
     fine->offset[*at + 1] = o + p->nn;
-    if (list->region) fine->region[*at] = list->region[c];
+    if (list->entity) fine->entity[*at] = list->entity[c];
     if (list->number) fine->number[*at] = list->number[c] * p->nchildren + i;
     for (PetscInt a = 0; a < p->nn; a++) {
       const PetscInt k = p->child[i][a];
@@ -311,7 +311,7 @@ PetscErrorCode RhxRefinementCreate(const RhxCellList *list, RhxRefinement *r, Rh
   }
   PetscCall(RhxCellListAllocate(fine, list->dim, ncells, nconn, list->nvertices + r->nnodes));
   if (list->xc) PetscCall(PetscMalloc1((size_t)nconn * list->dim + 1, &fine->xc));
-  if (list->region) PetscCall(PetscMalloc1(ncells, &fine->region));
+  if (list->entity) PetscCall(PetscMalloc1(ncells, &fine->entity));
   if (list->number) PetscCall(PetscMalloc1(ncells, &fine->number));
   PetscCall(place_vertices(cut, r, fine));
   for (PetscInt c = 0; c < list->ncells; c++) PetscCall(add_children(cut_of(cut, list, c), r, c, &at, fine));

@@ -140,6 +140,23 @@ PetscInt RhxListSidesFind(const RhxListSides *sides, PetscInt n, const PetscInt 
   return lo < sides->first[v[0] + 1] && !compare_vertices(sides->side[lo].vertex, v + 1) ? lo : -1;
 }
 
+PetscErrorCode RhxListSidesOfFace(const RhxListSides *sides, const RhxCellList *list, PetscInt f, const char *source,
+                                  PetscInt *at, PetscInt *n)
+{
+  const PetscInt *v = list->face + 4 * f;
+  PetscInt nn = 0, smallest = v[0];
+
+  PetscFunctionBegin;
+  for (; nn < 4 && v[nn] >= 0; nn++) smallest = PetscMin(smallest, v[nn]);
+  *at = RhxListSidesFind(sides, nn, v);
+  PetscCheck(*at >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "%s: an element of the boundary '%s' at vertex %" PetscInt_FMT
+             " is no face of a cell: expected a matching mesh",
+             source, list->name[list->face_name[f]], v[0]);
+  *n = RhxListSidesEqual(sides, smallest, *at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* neighbour NULL: counts those of cell c in at[c]; else puts them there and moves on. */
 static void place_neighbours(const RhxListSides *sides, PetscInt *at, PetscInt *neighbour)
 {

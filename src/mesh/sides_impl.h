@@ -20,6 +20,9 @@ PetscErrorCode RhxListSidesDestroy(RhxListSides *sides);
 PetscInt RhxListSidesEqual(const RhxListSides *sides, PetscInt vertex, PetscInt at);
 /* The first side that has these n vertices; -1: none. */
 PetscInt RhxListSidesFind(const RhxListSides *sides, PetscInt n, const PetscInt *vertices);
+/* The n sides from `at` on that are the list's face f; error if it is no side of a cell. `source` is named in the error. */
+PetscErrorCode RhxListSidesOfFace(const RhxListSides *sides, const RhxCellList *list, PetscInt f, const char *source,
+                                  PetscInt *at, PetscInt *n);
 /* Cells that share a side with cell c, ascending: neighbour[start[c]] to neighbour[start[c + 1] - 1]. */
 PetscErrorCode RhxListSidesGraph(const RhxListSides *sides, PetscInt ncells, PetscInt **start, PetscInt **neighbour);
 #endif

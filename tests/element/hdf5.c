@@ -1,6 +1,6 @@
-/* A mesh written by PETSc as HDF5 and read again: the same nodes, cells and labels; cut off, an error.
+/* A mesh written by PETSc as HDF5 and read again: the same nodes, cells and labels, and one of its sets of cells; cut off, an error.
  * The mesh of the options is written to the file of -test_hdf5. */
-#include "mesh/mesh.h"
+#include "mesh/regions.h"
 #include "petsc_compat.h"
 #include <petscviewerhdf5.h>
 #include <stdio.h>
@@ -81,7 +81,39 @@ static PetscErrorCode label_faces(RhxMesh mesh, const char *name, DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mesh as another program of PETSc has it: with faces, some of them labelled. */
+/* Every third cell in set 7, the others in set 4. */
+static PetscErrorCode set_cells(DM dm)
+{
+  PetscInt cStart, cEnd;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  for (PetscInt c = cStart; c < cEnd; c++) PetscCall(DMSetLabelValue(dm, "Cell Sets", c, c % 3 ? 4 : 7));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_sets(RhxMesh whole, const char *file, int *bad)
+{
+  RhxMesh part = NULL;
+  const char *text;
+  PetscInt n, ncells, chosen;
+  PetscBool all;
+
+  PetscFunctionBegin;
+  PetscCall(RhxMeshGetGlobalSize(whole, &ncells, NULL));
+  PetscCall(RhxMeshGetRegions(whole, &n, &text, &all));
+  *bad += n != 2 || !all;
+  PetscCall(PetscOptionsSetValue(NULL, "-mesh_regions", "7"));
+  PetscCall(read_mesh(file, &part));
+  PetscCall(PetscOptionsClearValue(NULL, "-mesh_regions"));
+  PetscCall(RhxMeshGetGlobalSize(part, &chosen, NULL));
+  *bad += chosen != (ncells + 2) / 3;
+  if (*bad) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "FAIL the sets of cells: %s\n", text));
+  PetscCall(RhxMeshDestroy(&part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mesh as another program of PETSc has it: with faces, some of them labelled, and sets of cells. */
 static PetscErrorCode interpolate(RhxMesh mesh, DM *dm)
 {
   const char *const *names;
@@ -94,6 +126,7 @@ static PetscErrorCode interpolate(RhxMesh mesh, DM *dm)
   PetscCall(PetscObjectSetName((PetscObject)*dm, "mesh"));
   PetscCall(RhxMeshGetLabels(mesh, &n, &names));
   for (PetscInt k = 0; k < n; k++) PetscCall(label_faces(mesh, names[k], *dm));
+  PetscCall(set_cells(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +151,7 @@ static PetscErrorCode run(int *bad)
   PetscCall(DMDestroy(&dm));
   PetscCall(read_mesh(file, &again));
   PetscCall(compare(mesh, again, bad));
+  PetscCall(check_sets(again, file, bad));
   PetscCall(RhxMeshDestroy(&again));
   PetscCall(RhxMeshDestroy(&mesh));
   PetscCheck(!truncate(file, 3000), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "cannot truncate %s", file);

@@ -510,6 +510,10 @@ BOUNDARY = [
 ]
 
 SPACE = [
+    ("src/mesh/regions.c", "faces_of_left_regions", "stays = (PetscBool)(stays || keep[", "stays = (PetscBool)(!stays || keep[", "faces of regions that are left out stay", "element_regions$"),
+    ("src/mesh/gmsh.c", "cells_of_two_groups_twice", "g->physical[e] == g->physical[e - 1]) return PETSC_FALSE;", "g->physical[e] != 0) return PETSC_FALSE;", "cells of two groups are there twice in format 2.2", "element_regions$"),
+    ("src/mesh/hdf5.c", "sets_of_cells_not_read", '  if (!list->nregions) PetscCall(list_label(plex, dm, "Cell Sets", list));\n', "", "sets of cells of an HDF5 mesh are no regions", "element_hdf5_triangle$"),
+    ("src/case/doubts.c", "regions_not_told", "if (n > 1 && all)", "if (n > 99 && all)", "a mesh of a fluid and a wall is one fluid without a word", "element_regions$"),
     ("src/space/dm.c", "fields_as_asked", "  PetscCall(PetscSortInt(n, sorted));\n", "", "rows of a part of the DM in the order of what is asked", "petsc_dm_np1$"),
     ("src/space/element.c", "quadrature_of_tetrahedra", "(5 - PetscSqrtReal(5.0)) / 20", "(5 - PetscSqrtReal(4.9)) / 20", "points of tetrahedra a little off", "element_space$|reference_tets$"),
     ("src/space/element.c", "metric_of_simplices", "q += 2 * e->dN[a * s->dim + i] * e->dN[a * s->dim + j];", "q += e->dN[a * s->dim + i] * e->dN[a * s->dim + j];", "half the metric of simplices", "element_space$|reference_gls_heun$"),
