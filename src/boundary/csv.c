@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "boundary/csv.h"
 #include "petsc_compat.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct {
   PetscInt room, most;
   PetscBool optional; /* the last column may be left out */
   const char *names;
-  char message[400], words[400]; /* words: of the first line with digits that was passed over */
+  char message[400], words[400]; /* words: of the first heading with digits */
 } Reader;
 
 static PetscErrorCode grow(Reader *r)
@@ -46,7 +47,27 @@ static void say_line(const Reader *r, char *text, int line, char message[400])
            r->names);
 }
 
-/* One line: a row, or why it is none; before the first row it may be words. */
+/* Does a cell begin like a number, in quotes too: by a digit, or a sign or point that does not stand alone ("s,-" are units)? */
+static PetscBool begins_number(const char *cell)
+{
+  cell += strspn(cell, " \t\"'");
+  return (PetscBool)(isdigit((unsigned char)*cell) ||
+                     (*cell && strchr("+-.", *cell) && !strchr(" \t\r\n\"',;", cell[1])));
+}
+
+/* Words of which none begins like a number; "nan" and "inf" are numbers. */
+static PetscBool is_heading(const char *text)
+{
+  char *end;
+
+  (void)strtod(text, &end);
+  if (end != text && strchr(" \t\r\n,", *end)) return PETSC_FALSE;
+  for (const char *cell = text; cell; cell = strpbrk(cell, ",;\t"), cell += cell != NULL)
+    if (begins_number(cell)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* One line: a row, or why it is none; before the first row it may be a heading. */
 static void take_line(Reader *r, char *text, int line)
 {
   RhxCsv *c = r->csv;
@@ -55,12 +76,12 @@ static void take_line(Reader *r, char *text, int line)
   PetscInt n = 0;
   PetscBool sound = PETSC_TRUE, finite = PETSC_TRUE;
 
+  if (!c->n && is_heading(text)) {
+    if (!r->words[0] && strpbrk(text, "0123456789")) say_line(r, text, line, r->words);
+    return;
+  }
   for (; sound && n < c->columns; n++) {
     value[n] = strtod(at, &end);
-    if (!n && end == at && !c->n) {
-      if (!r->words[0] && strpbrk(text, "0123456789")) say_line(r, text, line, r->words);
-      return;
-    }
     sound = (PetscBool)(end != at);
     end += strspn(end, " \t\r\n");
     sound = (PetscBool)(sound && (n + 1 < c->columns ? *end == ',' : !*end));
@@ -68,9 +89,12 @@ static void take_line(Reader *r, char *text, int line)
     at = end + 1;
   }
   text[strcspn(text, "\r\n")] = 0;
-  if (!sound)
+  if (!sound) {
     say_line(r, text, line, r->message);
-  else if (!finite)
+    if (!c->n)
+      (void)PetscStrlcat(r->message, ", or a heading, in which no word begins like a number", sizeof(r->message));
+  }
+  if (sound && !finite)
     snprintf(r->message, sizeof(r->message), "line %d: got \"%.80s\", expected finite numbers", line, text);
   memcpy(c->value + c->n * c->columns, value, (size_t)n * sizeof(*value));
   c->line[c->n++] = line;

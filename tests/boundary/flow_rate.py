@@ -126,6 +126,7 @@ def refused(gate):
         "columns": ([("0.0,1", 3), *sound], ("line 3", 'got "0.0,1,3"', "expected two numbers")),
         "comma": ([("0;1", 2), *sound], ("line 3", "expected two numbers")),
         "quoted": ([(f'"{t}"', f'"{v}"') for t, v in sound], ("line 3", 'got ""0.0","1.0""', 'expected two numbers "time,value"')),
+        "named": ([(f"t={t}", f"q={v}") for t, v in sound], ("line 3", 'got "t=0.0,q=1.0"', 'expected two numbers "time,value"')),
         "words": ([*sound[:3], ("x", 1.0)], ("line 6", "expected two numbers")),
     }
     folder = f"{HERE}/folder.csv"

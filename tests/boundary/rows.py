@@ -158,6 +158,17 @@ def refused(gate):
                               ({**womersley, **words_of("bc_left_flow_rate", startup, "linear", "once")}, ("-bc_left_profile womersley", "got rows that are taken once (-bc_left_flow_rate_rows once)", "expected those of a period")),
                               ({**womersley, "bc_left_period": 0.02, **words_of("bc_left_flow_rate", startup, "linear", "once")}, ("-bc_left_profile womersley", "rows that are taken once"))):
         gate.refused(case(SLIT, 2 if "pair" in str(changes) else 1, expect=None, **changes), expected)
+    headings(gate)
+
+
+def headings(gate):
+    """A first row that is mistyped is no heading; words and units are."""
+    for first in ("O.1,2", "0.003;0", "time,-O.5", '"o",".5"', "t;3"):
+        result = case(SLIT, expect=None, **words_of("bc_left_flow_rate", write("typed", TIMES, VALUES, header=first), "linear", "once"))
+        gate.refused(result, ("typed.csv", f'line 1: got "{first}"', 'expected two numbers "time,value"', "a heading, in which no word begins like a number"))
+    for first in ("time (s),Q1 (ml/s)\ns,-", "infusion,nanolitres", '"Zeit","Wert"', "t;Q"):
+        result = case(SLIT, verb="check", **words_of("bc_left_flow_rate", write("typed", TIMES, VALUES, header=first), "linear", "once"))
+        gate.true(f"a heading: {first!r}", "(once from 0.003 to 0.017 s" in result.stdout)
 
 
 def main():

@@ -1,9 +1,10 @@
 """Faults of what a user gives and is told: as in faults.py."""
 GIVEN = [
+    ("src/boundary/csv.c", "mistyped_heading", "    if (begins_number(cell)) return PETSC_FALSE;\n", "    (void)begins_number;\n", "a first row with a letter O for a zero is a heading", "boundary_rows_refused$"),
     ("src/scheme/scheme.c", "control_ends_the_run", "check_least(ts, sc, cfl, dt, step, bound)", "check_least(ts, sc, cfl, dt, dt, bound)", "a time step by the control file that no step could follow with is taken", "app_control_refused"),
     ("src/plugin/word.c", "word_cut_at_a_blank", "size_t length = strlen(start);", "size_t length = strcspn(start, blanks);", "of names without commas between them all but the first are lost without a word", "app_lists"),
     ("src/output/output.c", "folder_for_a_shell", "PetscCheck(!shell_head(o->set.folder), o->comm", "PetscCheck(!shell_head(o->set.folder) || o->set.folder[0], o->comm", "~ of a case is a folder of that name", "output_names"),
-    ("src/boundary/csv.c", "quoted_rows_uncounted", 'strpbrk(text, "0123456789")', 'strpbrk(text, "")', "a file of quoted numbers is said to have no rows", "boundary_flow_rate$"),
+    ("src/boundary/csv.c", "quoted_rows_uncounted", 'strpbrk(text, "0123456789")', 'strpbrk(text, "")', "a file whose rows are words is said to have no rows", "boundary_flow_rate$"),
     ("src/boundary/weight.c", "film_held", "*walls = (PetscBool)(n[0] && !n[1]);", "*walls = PETSC_TRUE;", "a free surface is expected to hold the force along a film", "boundary_weight"),
     ("src/boundary/weight.c", "held_by_nothing", "PetscCall(RhxConditionLevelAt(c, t, c->faces->node[j], &p));", "p = 0.0 * t;", "a force along an outlet whose pressure holds it is told", "boundary_weight"),
     ("src/boundary/weight.c", "period_held", "f[d] -= part * e[k][d];", "f[d] -= 0 * part * e[k][d];", "an outlet is expected to hold the force that drives a flow along a period", "boundary_weight"),
