@@ -106,6 +106,7 @@ PetscErrorCode RhxNewtonPrepare(RhxNewton nt, PetscInt place, double cfl)
   PetscFunctionBegin;
   nt->renew.cfl = cfl;
   PetscCall(RhxRenewIsDue(&nt->renew, &due));
+  PetscCall(RhxNewtonTellFailures(nt));
   if (due) PetscCall(RhxNewtonPrecondition(nt));
   PetscCall(KSPGetPC(nt->renew.ksp, &pc));
   PetscCall(RhxRenewPCPlace(pc, place, cfl));
@@ -615,6 +616,7 @@ PetscErrorCode RhxNewtonTakeWork(RhxNewton nt, PetscInt newton, RhxImplicitWork 
   RhxImplicitWork *told = &nt->told;
   PetscFunctionBegin;
   PetscCall(RhxNewtonSolved(nt));
+  PetscCall(RhxNewtonTellFailures(nt));
   *work = (RhxImplicitWork){.newton = newton,
                             .solves = rn->solves - told->solves,
                             .iterations = rn->iterations - told->iterations,

@@ -44,6 +44,7 @@ struct _RhxNewton {
   TS ts;                                 /* whose steps are solved, borrowed; NULL: the steady state */
   PetscLogDouble started, spoke;         /* a step began; something was said of it: wall time, s */
   PetscBool near;                        /* RhxNewtonForce */
+  PetscBool told_failures;               /* RhxNewtonTellFailures */
   PetscBool checked;                     /* options that preconditioners read when they are set up */
   PetscBool rescuing;                    /* a linear solve is done again (rescue_impl.h) */
   PetscBool eliminates;                  /* columns of what is given, in solves of SNES, which begin with it */
@@ -108,7 +109,8 @@ PetscErrorCode RhxNewtonFailAt(RhxNewton nt, const char *why, const char *where,
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps);
 PetscErrorCode RhxNewtonStepBegins(RhxNewton nt); /* from here on time is counted and, after -case_report_seconds, */
 PetscErrorCode RhxNewtonTell(RhxNewton nt, PetscInt iteration, double f); /* is told where it is, with this residual */
-PetscErrorCode RhxSteadyCheck(RhxScheme sc);                              /* error of any other scheme */
+PetscErrorCode RhxNewtonTellFailures(RhxNewton nt); /* once, after a second linear solve that failed */
+PetscErrorCode RhxSteadyCheck(RhxScheme sc);        /* error of any other scheme */
 /* The parameter, and all that follows from it; RhxParameterSet: of one that is an option. */
 PetscErrorCode RhxSteadySet(RhxScheme sc, const RhxParameter *parameter, double value);
 /* The same for a state that is to be kept: of a continuation of this parameter its value, and by value its time, become this one. */

@@ -121,6 +121,8 @@ PetscErrorCode RhxRenewCount(RhxRenew *rn, PetscInt iterations, double seconds, 
   rn->solves++;
   rn->since++;
   rn->iterations += rn->last;
+  rn->failures += failed;
+  if (failed) rn->vain += rn->last;
   rn->solve_seconds += seconds;
   if (rn->fresh) {
     PetscCall(price(rn, seconds));

@@ -103,6 +103,7 @@ typedef struct {
   double excess, worth;           /* sum of iterations beyond it; those that a set-up is worth */
   double setup, begun;            /* seconds of the last set-up; when the present solve began, 0: none is */
   PetscInt setups, redone, solves, iterations;
+  PetscInt failures, vain; /* solves that failed, and their iterations */
   double setup_seconds, solve_seconds;
 } RhxRenew;
 

@@ -32,6 +32,7 @@ static PetscErrorCode use_factors(RhxNewton nt, KSP ksp, const char *why, PetscB
   PC pc;
   PetscFunctionBegin;
   PetscCall(RhxFactorsFit(nt->A, taken, &needed, &available));
+  nt->told_failures = PETSC_TRUE;
   if (!*taken) {
     PetscCall(PetscPrintf(comm,
                           "solver %s: a linear solve with a preconditioner of its own failed (%s), and there is no "

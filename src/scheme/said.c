@@ -4,9 +4,11 @@
 #include "scheme/newton_impl.h"
 #include "scheme/renewpc_impl.h"
 #include <math.h>
+#include <petsc/private/pcimpl.h>
 #include <petsc/private/tsimpl.h>
 
 #define ENOUGH 50          /* iterations with the factors of a matrix that they solve */
+#define IN_VAIN 2          /* linear solves: the first may have failed by its preconditioner's age */
 #define STRETCHED 0.01     /* Weissenberg number that an error tells */
 #define NEAR_ROUNDING 1e-8 /* of a residual's beginning: that of laws whose viscosities are a thousand apart */
 
@@ -146,6 +148,74 @@ PetscErrorCode RhxNewtonFail(RhxNewton nt, const char *where, const char *hint)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A split, after `used` bytes of the text: its name, solver and preconditioner. */
+static PetscErrorCode describe_split(KSP ksp, const char *separator, size_t used, size_t size, char *text)
+{
+  const char *prefix = NULL, *name, *last = NULL;
+  KSPConvergedReason reason;
+  KSPType solver;
+  PCType type;
+  PC pc;
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (name = prefix; name && (name = strstr(name, "fieldsplit_")); last = name) name += strlen("fieldsplit_");
+  PetscCall(KSPGetType(ksp, &solver));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  if (used < size)
+    snprintf(text + used, size - used, "%s%.*s (%s, %s%s)", separator, last ? (int)strlen(last) - 1 : 0,
+             last ? last : "", solver ? solver : "", type ? type : "", reason < 0 ? ", which fails too" : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What preconditions: its type, of splits those with what solves them. */
+static PetscErrorCode describe_preconditioner(PC pc, size_t size, char *text)
+{
+  PetscBool split;
+  PetscInt n;
+  PCType type;
+  KSP *part;
+  PetscFunctionBegin;
+  PetscCall(PCGetType(pc, &type));
+  snprintf(text, size, "%s", type);
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCFIELDSPLIT, &split));
+  if (!split || !pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFieldSplitGetSubKSP(pc, &n, &part));
+  snprintf(text, size, "the splits ");
+  for (PetscInt k = 0; k < n; k++)
+    PetscCall(describe_split(part[k], !k ? "" : k + 1 < n ? ", " : " and ", strlen(text), size, text));
+  PetscCall(PetscFree(part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxNewtonTellFailures(RhxNewton nt)
+{
+  const RhxRenew *rn = &nt->renew;
+  KSPConvergedReason reason;
+  char what[512];
+  PetscBool factors;
+  PC pc;
+  PetscFunctionBegin;
+  if (nt->told_failures || !rn->failed || rn->failures < IN_VAIN) PetscFunctionReturn(PETSC_SUCCESS);
+  nt->told_failures = PETSC_TRUE;
+  PetscCall(KSPGetPC(rn->ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
+  PetscCall(describe_preconditioner(pc, sizeof(what), what));
+  PetscCall(KSPGetConvergedReason(rn->ksp, &reason));
+  PetscCall(
+      PetscFPrintf(nt->eq->form->comm, PETSC_STDERR,
+                   "rheoplex: warning: -scheme %s: %" PetscInt_FMT
+                   " linear solves of Newton's method failed (%s), preconditioned by %s: their %" PetscInt_FMT
+                   " iterations are lost; expected %s%s%sor more iterations (-ksp_max_it); later ones are counted "
+                   "at the end\n",
+                   nt->sc->type->name, rn->failures, KSPConvergedReasons[reason], what, rn->vain,
+                   factors ? "" : "-solver direct where its factors fit into the memory, ",
+                   nt->ts ? "shorter steps (-scheme_monolithic_dt), " : "",
+                   rn->policy == RHX_RENEW_NEVER ? "a preconditioner that is set up again (-pc_renew demand), " : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Norms, and the order of the last iterations that are not rounding. */
 PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps)
 {
@@ -167,14 +237,18 @@ PetscErrorCode RhxNewtonSay(RhxNewton nt, PetscInt steps)
 PetscErrorCode RhxNewtonSayWork(RhxNewton nt, const char *steps)
 {
   const RhxRenew *rn = &nt->renew;
+  char failed[96] = "";
   PC pc;
   PetscFunctionBegin;
+  if (rn->failures)
+    snprintf(failed, sizeof(failed), "; of them %" PetscInt_FMT " failed, after %" PetscInt_FMT " iterations",
+             rn->failures, rn->vain);
   PetscCall(PetscPrintf(nt->eq->form->comm,
                         "%s: %s%" PetscInt_FMT " Newton iterations; preconditioner (%s): %" PetscInt_FMT
                         " set-ups (%" PetscInt_FMT " redone), %.3g s; %" PetscInt_FMT " linear solves, %" PetscInt_FMT
-                        " iterations, %.3g s\n",
+                        " iterations, %.3g s%s\n",
                         nt->sc->type->name, steps, nt->told.newton, RhxRenewNames[rn->policy], rn->setups, rn->redone,
-                        rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds));
+                        rn->setup_seconds, rn->solves, rn->iterations, rn->solve_seconds, failed));
   PetscCall(KSPGetPC(rn->ksp, &pc));
   PetscCall(RhxRenewPCSay(pc));
   PetscFunctionReturn(PETSC_SUCCESS);

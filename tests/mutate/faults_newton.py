@@ -121,6 +121,8 @@ EIGEN = [
     ("src/scheme/equations.c", "projections_all_close", "at.inexact *= INEXACT / PetscMax(1.0, eq->cancels);", "at.inexact = 0.0;", "projections of Jacobian products to rounding", "scheme_steady_forcing$"),
     ("src/scheme/newton.c", "kept_matrix_is_jacobian", "(PetscBool)(renew->policy != RHX_RENEW_ALWAYS || ts)", "(PetscBool)(ts != NULL)", "a kept preconditioner's matrix taken for the Jacobian", "scheme_steady_renew$"),
     ("src/scheme/newton.c", "setups_of_the_run", ".setups = rn->setups - told->setups,", ".setups = rn->setups,", "set-ups of a step in the history are those of the run so far", "scheme_steady_follow$"),
+    ("src/scheme/said.c", "failures_told_each_time", "  nt->told_failures = PETSC_TRUE;\n", "", "each linear solve that fails is told of all before it", "scheme_solvers_failures_1$"),
+    ("src/scheme/renew.c", "failures_of_all_solves", "if (failed) rn->vain += rn->last;", "rn->vain += rn->last;", "iterations of solves that converged are said to be lost", "scheme_solvers_failures_1$"),
     ("src/scheme/said.c", "linear_cap_not_told", "!text[0] && reason == KSP_DIVERGED_ITS", "!text[0] && reason == KSP_DIVERGED_DTOL", "linear solves that reach their cap not told", "scheme_solvers_choice$"),
     ("src/scheme/sensitivity.c", "adjoint_without_level", "  PetscCall(RhxEquationsLevelTransposed(s->eq, x));\n", "", "mean pressure of a closed flow by the node that is held", "scheme_steady_adjoint_1$"),
     ("src/scheme/bordered.c", "adjoint_without_projections", "if (!w || !b->B) PetscFunctionReturn(PETSC_SUCCESS);", "if (!w || b->B) PetscFunctionReturn(PETSC_SUCCESS);", "a force's derivative at fixed projections", "scheme_steady_adjoint_1$"),

@@ -6,6 +6,7 @@
   superlu <np>  factors of SuperLU_DIST, kept and renewed, begun anew for a projected pressure, or of no use to a flow at rest
   choice     what auto chooses and says, what is refused, options that are read late
   rescue <np> <scheme>  a cross-slot of which multigrid by fields fails: chosen by size it ends in the state of direct, by factors; asked for it stays and fails
+  failures <np>  linear solves that fail in attempts at steps are told once and counted
   viscosity  without one in momentum split and points are not chosen, and refused
   pressure <np>  the derivative of the projected pressure in the matrix: the same states by fewer iterations, chosen where steps are small, refused
   space <np> the same in 3D, of hexahedra and with two modes on tetrahedra
@@ -178,6 +179,21 @@ def rescue(gate, ranks, scheme):
         gate.true("split that is asked for stays, and fails", asked.rc != 0 and "did not converge in" in asked.stderr and not RESCUED.search(asked.stdout))
         gate.refused(cross(scheme, *small, "-solver", "split", expect=None), ("-solver_nodes: got 1000 with -solver split, where it does nothing",))
         gate.refused(run.rheoplex("run", f"{run.OPTIONS}/cross_slot_oldroydb.yaml", "-mesh_file", f"{run.MESHES}/cross_slot.msh", "-scheme", "lumped", *small, out=run.folder("cross"), expect=None), ("-solver_nodes: got 1000 with the scheme lumped",))
+
+
+def failures(gate, ranks):
+    """Steps that are tried again, shorter, where GMRES does not come to its end: against PETSc's own reports of each solve."""
+    few = jet("-scheme_monolithic_dt", 0.5, "-snes_rtol", 1e-6, "-ksp_rtol", 0.01, "-solver", "split", "-ksp_max_it", 14, np_=int(ranks))
+    ends = re.findall(r"Linear solve (converged|did not converge) due to \w+ iterations (\d+)", few.stdout)
+    lost = [int(n) for how, n in ends if how != "converged"]
+    gate.at_least("solves that failed", len(lost), 3)
+    told = re.findall(r"^rheoplex: warning: -scheme monolithic: 2 linear solves of Newton's method failed \(DIVERGED_ITS\), preconditioned by the splits flow \(preonly, gamg\) and (.+): their (\d+) iterations are lost; expected -solver direct where .*, shorter steps .* "
+                      r"or more iterations \(-ksp_max_it\); later ones", few.stderr, re.M)
+    gate.near("told once, with the iterations of two", int(told[0][1]) if len(told) == 1 else np.nan, sum(lost[:2]), 0)
+    counted = re.search(r"linear solves, (\d+) iterations, \S+ s; of them (\d+) failed, after (\d+) iterations", few.stdout)
+    gate.true(f"counted at the end: {counted and counted[0]}", counted and [int(n) for n in counted.groups()] == [sum(int(n) for _, n in ends), len(lost), sum(lost)])
+    enough = jet("-scheme_monolithic_dt", 0.05, "-solver", "split", np_=int(ranks))
+    gate.true("where none fails nothing is told", "linear solves of Newton's method failed" not in enough.stderr and not re.search("of them .* failed", enough.stdout))
 
 
 PRESSURE = "-scheme_monolithic_pc_pressure"
@@ -382,7 +398,7 @@ def table(gate, solver="split"):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_solvers", check) + more))
-    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "rescue": rescue, "viscosity": viscosity, "pressure": pressure, "parts": parts, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
+    {"same": same, "colours": colours, "absent": absent, "cudss": cudss, "superlu": superlu, "choice": choice, "rescue": rescue, "failures": failures, "viscosity": viscosity, "pressure": pressure, "parts": parts, "space": space, "turn": turn, "renew": renew, "table": table}[check](gate, *more)
     return gate.finish()
 
 
