@@ -15,7 +15,7 @@ void RhxBoundaryAdviseInflow(RhxBoundary bc, const char *label, size_t size, cha
 PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
                                     PetscBool (*counts)(RhxBoundary, const char *), const char **label, double *over);
 /* The open labels, but those that follow their flux, that give the largest and the least pressure at t, and by how much; NULL, 0: there are
- * not two, or a body force may hold the difference. width: of the narrower, m; in space its area over its longest edge. Collective. */
+ * not two, or a body force may hold the difference. width: of the narrower, m; in space 2 A/P of its area and the walls at its rim. Collective. */
 PetscErrorCode RhxBoundaryGetApart(RhxBoundary bc, double t, const char *label[2], double *apart, double *width);
 /* The first inlet with polymer free through which fluid comes in on the whole, at the end of ramps or up to `end`; NULL: there is none. Collective. */
 PetscErrorCode RhxBoundaryGetFreeInlet(RhxBoundary bc, double t, double end, const char **label);

@@ -2,6 +2,7 @@
  * flow is driven by what is but a level, p' = the change on open labels, harmonic between them. */
 #include "boundary/backflow.h"
 #include "boundary/coupling_impl.h"
+#include "boundary/section_impl.h"
 #include "boundary/types/outlet.h"
 #include "petsc_compat.h"
 #include <math.h>
@@ -215,15 +216,31 @@ PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static double width_of(const RhxCondition *c)
+/* m: in space that of the slit of its area and of the walls at its rim, 2 A/P, an annulus' gap. */
+static PetscErrorCode find_width(const RhxCondition *c, double *width)
 {
-  return c->bc->space->dim == 3 ? c->geo.length / c->geo.extent : c->geo.length;
+  RhxSection s = c->section;
+  double rim = 0.0;
+
+  PetscFunctionBegin;
+  *width = c->bc->space->dim == 3 ? c->geo.length / c->geo.extent : c->geo.length;
+  if (c->bc->space->dim < 3 || c->geo.bend > RHX_FLAT) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!s) PetscCall(RhxSectionCreate(c->bc, c, &s));
+  for (PetscInt i = 0; i < s->nrim; i++) {
+    const PetscReal *x = s->edge + 4 * i;
+    const unsigned both = s->flags[s->rim[2 * i]] & s->flags[s->rim[2 * i + 1]];
+    if ((both & RHX_TYPE_NO_SLIP) || s->slip[i] >= 0)
+      rim += PetscSqrtReal(PetscSqr(x[2] - x[0]) + PetscSqr(x[3] - x[1]));
+  }
+  if (rim > 0.0) *width = 2.0 * s->area / rim;
+  if (s != c->section) PetscCall(RhxSectionDestroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryGetApart(RhxBoundary bc, double t, const char *label[2], double *apart, double *width)
 {
   const RhxCondition *end[2] = {NULL, NULL};
-  double(*level)[2], most = PETSC_NINFINITY, least = PETSC_INFINITY;
+  double(*level)[2], most = PETSC_NINFINITY, least = PETSC_INFINITY, wide[2];
 
   PetscFunctionBegin;
   label[0] = label[1] = NULL;
@@ -241,7 +258,8 @@ PetscErrorCode RhxBoundaryGetApart(RhxBoundary bc, double t, const char *label[2
     label[0] = end[0]->label;
     label[1] = end[1]->label;
     *apart = most - least;
-    *width = PetscMin(width_of(end[0]), width_of(end[1]));
+    for (int k = 0; k < 2; k++) PetscCall(find_width(end[k], &wide[k]));
+    *width = PetscMin(wide[0], wide[1]);
   }
   PetscCall(PetscFree(level));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 
+import mshwrite
 import numpy as np
 import run
 from gate import Gate
@@ -230,6 +231,18 @@ def rates(gate):
     gate.true("the fastest of two", "400 m/s by -bc_top_velocity" in slow.stderr and "flow rate" not in slow.stderr)
 
 
+def pipe(inner, outer, length, nr=2, nt=24, nz=3):
+    """Hexahedra between two cylinders along x, of which the ends are left and right, the inner one bottom and the outer one top."""
+    number = lambda i, j, k: (k * nt + j % nt) * (nr + 1) + i
+    radius = lambda i: inner + (outer - inner) * i / nr
+    points = [(length * k / nz, radius(i) * math.cos(2 * math.pi * j / nt), radius(i) * math.sin(2 * math.pi * j / nt)) for k in range(nz + 1) for j in range(nt) for i in range(nr + 1)]
+    square = lambda i, j, k: [number(i, j, k), number(i + 1, j, k), number(i + 1, j + 1, k), number(i, j + 1, k)]
+    cells = [square(i, j, k) + square(i, j, k + 1) for k in range(nz) for j in range(nt) for i in range(nr)]
+    sides = {name: [square(i, j, k) for j in range(nt) for i in range(nr)] for name, k in (("left", 0), ("right", nz))}
+    sides |= {name: [[number(i, j, k), number(i, j + 1, k), number(i, j + 1, k + 1), number(i, j, k + 1)] for k in range(nz) for j in range(nt)] for name, i in (("bottom", 0), ("top", nr))}
+    return mshwrite.solid(f"{run.folder('choice')}/pipe.msh", points, cells, sides)
+
+
 def apart(gate):
     """Pressures of outlets that differ at the start by more than 50 times rho U^2 and 12 eta U L/H^2 are told before the run, H the least of D and the labels' widths; not of a run that goes on."""
     tube = ["-case_name", "p", "-mesh_box_faces", "16,4", "-mesh_box_upper", "4,1", "-physics", "newtonian", "-form_density", 3, "-bc_left_type", "outlet", "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall",
@@ -238,13 +251,15 @@ def apart(gate):
     narrow = ["-mesh_box_upper", "4,0.1"]  # 12 eta U L/H^2 288 Pa
     ring = ["-mesh_box_lower", "0,0.9", "-mesh_box_upper", "4,1", "-form_axisymmetric", "true"]
     flat = ["-mesh_box_lower", "0,0,0", "-mesh_box_upper", "4,0.1,1", "-mesh_box_faces", "4,3,3", "-bc_front_type", "wall", "-bc_back_type", "wall"]
+    half = [*flat, "-bc_top_type", "symmetry"]  # 2 A/P = 1/6
+    gap = ["-mesh_file", pipe(0.9, 1, 4), "-mesh_box_faces", None, "-mesh_box_upper", None]  # of 24 sides: 0.1 cos(pi/24) wide
     thinning = ["-physics", "power_law", "-physics_newtonian_viscosity", None, "-physics_power_law_n", 0.5, "-physics_power_law_consistency", slow * math.sqrt(20), "-physics_power_law_viscosity_max", 1e3]
     aside = ["-bc_right_type", "wall", "-bc_right_pressure", None, "-bc_top_type", "outlet", "-bc_top_pressure", 7, "-case_length", 3]
     for eta, p, words, says in ((slow, 606, [], False), (slow, 608, [], True), (slow, -594, [], True), (fast, 1440, [], False), (fast, 1450, [], True), (slow, "7+900*min(1,t/5)", [], False), (slow, 608, ["-form_body_force", "9,0"], False),
-                                *((slow, p, words, p > 14410) for words in (narrow, ring, flat, narrow + thinning) for p in (14300, 14500)), (fast, 5700, ["-case_length", 0.5], False), (fast, 5800, ["-case_length", 0.5], True),
+                                *((slow, p, words, p > 14410) for words in (narrow, ring, narrow + thinning) for p in (14300, 14500)), *((slow, p, flat, p > 17431) for p in (17400, 17460)), *((slow, p, half, p > 5191) for p in (5180, 5200)), *((slow, p, gap, p > 14657) for p in (14600, 14710)), (fast, 5700, ["-case_length", 0.5], False), (fast, 5800, ["-case_length", 0.5], True),
                                 (fast, 1440, aside, False), (fast, 1450, aside, True), (slow, 608, ["-form_convection", "false"], True), (slow, 608, ["-scheme", "steady", "-stop_steps", None], False)):
         line = dict(zip(tube[::2], tube[1::2])) | {"-physics_newtonian_viscosity": eta, "-bc_left_pressure": p} | dict(zip(words[::2], words[1::2]))
-        for np_ in (1, 2) if p == 608 and not words else (1,):
+        for np_ in (1, 2) if p == 608 and not words or p == 14710 else (1,):
             result = run.rheoplex("check", *(w for k, v in line.items() if v is not None for w in (k, v)), out=run.folder("choice"), np=np_)
             told = [row for row in result.stderr.splitlines() if re.search("at the start the pressures that '(left|right)' and '(left|right|top)' give differ by .* may be many times -case_velocity", row)]
             gate.true(f"np {np_}, viscosity {eta}, pressures {p} and 7 {words}: {says}", len(told) == says and (not says or "min(1,t/...)" in told[0]))
