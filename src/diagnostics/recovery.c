@@ -7,6 +7,7 @@
 #include "petsc_compat.h"
 #include "space/face.h"
 #include <math.h>
+#include <petscblaslapack.h>
 
 #define MOST 4 /* coefficients of a polynomial: value and slopes */
 #define LOST \
@@ -88,29 +89,26 @@ static void add_moments(RhxRecovery r, const RhxCells *c, const double *centre)
     }
 }
 
-/* inverse[m][m] of A[m][m] by Gauss and Jordan, rows and columns scaled to a diagonal of 1; false: it is poor. The slopes go first, so
- * that the value's pivot is the same however the patch is turned or stretched. */
+/* inverse[m][m] of A[m][m], rows and columns scaled to a diagonal of 1; false: it is poor. The slopes go first, so that the value's pivot,
+ * the last one, is the same however the patch is turned or stretched. */
 static PetscBool invert(PetscInt m, const PetscScalar *A, double *inverse)
 {
-  double s[MOST];
+  const PetscBLASInt n = (PetscBLASInt)m;
+  const PetscInt last = m - 1;
+  PetscBLASInt info;
+  double s[MOST], L[MOST * MOST]; /* of the lower triangle by columns; in reverse order */
 
   for (PetscInt i = 0; i < m; i++) s[i] = A[i * m + i] > 0.0 ? 1.0 / sqrt(A[i * m + i]) : 0.0;
   for (PetscInt i = 0; i < m; i++)
-    for (PetscInt j = 0; j < m; j++) inverse[i * m + j] = A[i * m + j] * s[i] * s[j];
-  for (PetscInt k = m - 1; k >= 0; k--) {
-    const double pivot = inverse[k * m + k];
-    if (!(pivot > (k ? LOST : POOR))) return PETSC_FALSE;
-    inverse[k * m + k] = 1.0;
-    for (PetscInt j = 0; j < m; j++) inverse[k * m + j] /= pivot;
-    for (PetscInt i = 0; i < m; i++) {
-      const double factor = inverse[i * m + k];
-      if (i == k) continue;
-      inverse[i * m + k] = 0.0;
-      for (PetscInt j = 0; j < m; j++) inverse[i * m + j] -= factor * inverse[k * m + j];
-    }
-  }
+    for (PetscInt j = 0; j < m; j++) L[(last - j) * m + last - i] = A[i * m + j] * s[i] * s[j];
+  LAPACKpotrf_("L", &n, L, &n, &info);
+  if (info) return PETSC_FALSE;
+  for (PetscInt k = 0; k < m; k++)
+    if (!(PetscSqr(L[k * m + k]) > (k < last ? LOST : POOR))) return PETSC_FALSE;
+  LAPACKpotri_("L", &n, L, &n, &info);
   for (PetscInt i = 0; i < m; i++)
-    for (PetscInt j = 0; j < m; j++) inverse[i * m + j] *= s[i] * s[j];
+    for (PetscInt j = 0; j < m; j++)
+      inverse[i * m + j] = L[(last - PetscMax(i, j)) * m + last - PetscMin(i, j)] * s[i] * s[j];
   return PETSC_TRUE;
 }
 

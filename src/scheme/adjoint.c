@@ -2,6 +2,7 @@
 #include "scheme/adjoint_impl.h"
 #include <complex.h>
 #include <math.h>
+#include <petscblaslapack.h>
 
 #define SAME 1e-6   /* values of one mode and its adjoint: difference over the larger of the modulus and, */
 #define ZERO 1e-3   /* as at a critical parameter a value is zero but for rounding, this of the largest */
@@ -54,44 +55,48 @@ static PetscErrorCode gram(Mat M, PetscInt n, const RhxEigenmode *mode, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A[n][n] becomes its inverse, Hermitian positive definite; PETSC_FALSE: it is not, to rounding. Gauss and Jordan. */
-static PetscBool invert(PetscInt n, const double *diagonal, Number *A)
+/* The factor of G^H G, [2n][2n] real: a number x + i y is the block x, -y; y, x, whose two pivots are that of the number. */
+static PetscErrorCode factor(PetscInt n, PetscInt m, const Number *G, double *A, PetscBool *good)
 {
-  for (PetscInt p = 0; p < n; p++) {
-    const Number d = A[p * n + p];
-    if (!(creal(d) > LEAST * diagonal[p])) return PETSC_FALSE;
-    A[p * n + p] = 1.0;
-    for (PetscInt j = 0; j < n; j++) A[p * n + j] /= d;
-    for (PetscInt i = 0; i < n; i++) {
-      const Number f = A[i * n + p];
-      if (i == p) continue;
-      A[i * n + p] = 0.0;
-      for (PetscInt j = 0; j < n; j++) A[i * n + j] -= f * A[p * n + j];
-    }
-  }
-  return PETSC_TRUE;
-}
-
-/* X[m][n] = G (G^H G)^-1, the smallest X with X^H G = I. */
-static PetscErrorCode combine(PetscInt n, PetscInt m, const Number *G, Number *X, PetscBool *good)
-{
-  Number *A;
+  const PetscBLASInt size = 2 * (PetscBLASInt)n;
+  PetscBLASInt info;
   double *diagonal;
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2((size_t)n * n, &A, n, &diagonal));
+  PetscCall(PetscMalloc1(size, &diagonal));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = 0; j < n; j++) {
-      A[i * n + j] = 0.0;
-      for (PetscInt k = 0; k < m; k++) A[i * n + j] += conj(G[k * n + i]) * G[k * n + j];
+      double *block = A + (2 * i) * size + 2 * j;
+      Number sum = 0.0;
+      for (PetscInt k = 0; k < m; k++) sum += conj(G[k * n + i]) * G[k * n + j];
+      block[0] = block[size + 1] = creal(sum);
+      block[1] = -cimag(sum);
+      block[size] = cimag(sum);
     }
-  for (PetscInt i = 0; i < n; i++) diagonal[i] = creal(A[i * n + i]);
-  *good = invert(n, diagonal, A);
-  for (PetscInt k = 0; k < m; k++)
-    for (PetscInt j = 0; j < n; j++) {
-      X[k * n + j] = 0.0;
-      for (PetscInt i = 0; i < n; i++) X[k * n + j] += G[k * n + i] * A[i * n + j];
-    }
-  PetscCall(PetscFree2(A, diagonal));
+  for (PetscInt p = 0; p < size; p++) diagonal[p] = A[p * size + p];
+  LAPACKpotrf_("L", &size, A, &size, &info);
+  *good = (PetscBool)!info;
+  for (PetscInt p = 0; p < size; p++)
+    if (!(PetscSqr(A[p * size + p]) > LEAST * diagonal[p])) *good = PETSC_FALSE;
+  PetscCall(PetscFree(diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* X[m][n] = G (G^H G)^-1, the smallest X with X^H G = I; PETSC_FALSE: to rounding there is none. */
+static PetscErrorCode combine(PetscInt n, PetscInt m, const Number *G, Number *X, PetscBool *good)
+{
+  const PetscBLASInt size = 2 * (PetscBLASInt)n, many = (PetscBLASInt)m;
+  PetscBLASInt info;
+  double *A, *x; /* x: of each row of X the conjugate */
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2((size_t)size * size, &A, (size_t)size * m, &x));
+  PetscCall(factor(n, m, G, A, good));
+  for (PetscInt k = 0; k < m * n; k++) {
+    x[2 * k] = creal(G[k]);
+    x[2 * k + 1] = -cimag(G[k]);
+  }
+  if (*good) LAPACKpotrs_("L", &size, &many, A, &size, x, &size, &info);
+  for (PetscInt k = 0; k < m * n; k++) X[k] = x[2 * k] - x[2 * k + 1] * _Complex_I;
+  PetscCall(PetscFree2(A, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

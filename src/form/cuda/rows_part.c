@@ -3,6 +3,7 @@
 #include "petsc_compat.h"
 #include "space/graph.h"
 #include <math.h>
+#include <petscblaslapack.h>
 
 #if defined(PETSC_HAVE_CUDA)
 PetscErrorCode RhxMatrixKeep(Mat A, void *what, PetscBool owned)
@@ -118,33 +119,21 @@ static PetscErrorCode create_graph(Mat B, PetscBool symmetric, PetscBool scale, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A[n][n] becomes the transpose of its inverse, by Gauss and Jordan with pivots of a column; FALSE where there is none. */
-static PetscBool invert_transposed(PetscInt n, PetscScalar *A, PetscScalar *B)
+/* A[n][n] becomes the transpose of its inverse; FALSE where there is none. work[n], pivot[n]: room. */
+static PetscBool invert_transposed(PetscInt n, PetscScalar *A, PetscScalar *work, PetscBLASInt *pivot)
 {
-  for (PetscInt k = 0; k < n * n; k++) B[k] = k / n == k % n ? 1.0 : 0.0;
-  for (PetscInt k = 0; k < n; k++) {
-    PetscInt p = k;
-    PetscScalar by;
-    for (PetscInt i = k + 1; i < n; i++)
-      if (PetscAbsScalar(A[i * n + k]) > PetscAbsScalar(A[p * n + k])) p = i;
-    by = A[p * n + k];
-    if (!(PetscAbsScalar(by) > 0.0)) return PETSC_FALSE;
-    for (PetscInt j = 0; j < n; j++) {
-      const PetscScalar a = A[p * n + j], b = B[p * n + j];
-      A[p * n + j] = A[k * n + j];
-      B[p * n + j] = B[k * n + j];
-      A[k * n + j] = a / by;
-      B[k * n + j] = b / by;
+  const PetscBLASInt size = (PetscBLASInt)n;
+  PetscBLASInt info;
+  LAPACKgetrf_(&size, &size, A, &size, pivot, &info);
+  for (PetscInt k = 0; k < n; k++)
+    if (!(PetscAbsScalar(A[k * n + k]) > 0.0)) return PETSC_FALSE;
+  LAPACKgetri_(&size, A, &size, pivot, work, &size, &info);
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = 0; j < i; j++) {
+      const PetscScalar a = A[i * n + j];
+      A[i * n + j] = A[j * n + i];
+      A[j * n + i] = a;
     }
-    for (PetscInt i = 0; i < n; i++) {
-      const PetscScalar f = i == k ? 0.0 : A[i * n + k];
-      for (PetscInt j = 0; f != 0.0 && j < n; j++) {
-        A[i * n + j] -= f * A[k * n + j];
-        B[i * n + j] -= f * B[k * n + j];
-      }
-    }
-  }
-  for (PetscInt k = 0; k < n * n; k++) A[k] = B[k % n * n + k / n];
   return PETSC_TRUE;
 }
 
@@ -154,6 +143,7 @@ static PetscErrorCode invert_block_diagonal(Mat B, const PetscScalar **inverse)
   const RhxMatrixMap *map;
   const PetscScalar *from;
   PetscScalar *work;
+  PetscBLASInt *pivot;
   PetscInt nr, nc, n;
   PetscBool there = PETSC_TRUE, bound;
   RhxMatrixPart *part;
@@ -169,9 +159,10 @@ static PetscErrorCode invert_block_diagonal(Mat B, const PetscScalar **inverse)
   PetscCall(MatSeqAIJCUSPARSEGetArrayRead(B, &from));
   PetscCall(RhxMatrixRowsBlocks(part->rows, n, n, from, NULL, part->inverse));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(B, &from));
-  PetscCall(PetscMalloc1(n * n, &work));
-  for (PetscInt i = 0; i < map->n && there; i++) there = invert_transposed(n, part->inverse + (size_t)i * n * n, work);
-  PetscCall(PetscFree(work));
+  PetscCall(PetscMalloc2(n, &work, n, &pivot));
+  for (PetscInt i = 0; i < map->n && there; i++)
+    there = invert_transposed(n, part->inverse + (size_t)i * n * n, work, pivot);
+  PetscCall(PetscFree2(work, pivot));
   *inverse = part->inverse;
   if (!there) PetscCall(part->invert(B, inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
