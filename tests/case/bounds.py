@@ -9,6 +9,7 @@ yielding    fluids that yield take Newton's method where nothing is abrupt, and 
 blocks      options of two schemes without one that is named
 told        a flow that reverses into an open label, the heat of slip, a mesh in metres without a density
 rheometer   the bound of steady flow is that of all modes; a run that fails leaves the table of before"""
+import math
 import re
 import sys
 
@@ -126,6 +127,12 @@ def told(gate):
     blood = {**melt, "physics_thermal_activation": 0, "physics_thermal_sensitivity": 0.02, "physics_thermal_reference": 310, **{f"bc_{side}_temperature": "value 310" for side in ("left", "top", "bottom")}}
     gate.true("Celsius where the shift is small", "-initial_temperature: got 37 beside a reference of 310 K (-physics_thermal_reference): is it in degrees Celsius? expected 310.15 K then" in warned(**blood, initial_temperature=37))
     gate.true("Celsius of a label", "-bc_left_temperature: got 37 beside" in warned(**{**blood, "bc_left_temperature": "value 37"}, initial_temperature=310) and "Celsius" not in warned(**blood, initial_temperature=310))
+    measured = {**melt, "physics_thermal_reference": 473}
+    gate.true("Celsius of a melt", "-bc_right_temperature: got 200 beside a reference of 473 K" in warned(**measured, bc_right_temperature="inflow 200") and "Celsius" not in warned(**{**measured, "bc_left_temperature": "value 320"}))
+    gate.true("ambient of a film", "-bc_top_temperature: got 230 beside a reference of 473 K" in warned(**{**measured, "bc_top_temperature": "film 1e-4, 230"}) and "Celsius" not in warned(**{**measured, "bc_top_temperature": "film 230, 473"}))
+    fold = 1e3 * (1 / 450 - 1 / 300) * 40 / 8.314462618  # -5.345
+    gate.true("a reference of nobody's", f"-bc_bottom_temperature: got 450 K, at which the laws' times are {math.exp(fold):.2g}-fold those at their reference (-physics_thermal_reference), 300 K, which is a default" in warned(**melt) and "which is a default" not in warned(**measured) + warned(**{**melt, "physics_thermal_activation": 0}))
+    gate.true("a label far from its reference", "-bc_left_temperature: got 280 K, at which the laws' times are 1.1e+03-fold" in warned(**{**measured, "bc_left_temperature": "value 280"}) and "-fold" not in warned(**{**measured, "bc_left_temperature": "value 290"}))
     gate.true("not Kelvin, nor Celsius without a shift", not folds(initial_temperature=450, physics_thermal_reference=453) and not folds(initial_temperature=180, physics_thermal_activation=0))
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
     gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))
