@@ -413,16 +413,6 @@ static PetscErrorCode pass_over_schemes(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RhxCaseIsInterval_Private(const char *name)
-{
-  static const char *const of_intervals[] = {"output_dt", "output_checkpoint_dt", "diagnostic_*_every_dt",
-                                             "insitu_every_dt"};
-
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_intervals); i++)
-    if (RhxOptionMatches(name, of_intervals[i])) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
 /* An option of time that is given, and on: of a steady state it says nothing, of a continuation, whose time is the parameter,
  * some do. */
 static PetscBool is_idle(const char *name, const char *value, PetscBool continues)

@@ -45,10 +45,10 @@ static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps from the start to -stop_time or -stop_steps with the first one's length; 0: neither is given. */
-static double count_steps(RhxCase rc, double t, double dt)
+/* Steps from the start to -stop_time or -stop_steps with the first one's length, which meet the interval; 0: neither is given. */
+static double count_steps(RhxCase rc, const RhxGivenTime *interval, double t, double dt)
 {
-  const double to_time = rc->stop.time > 0 ? ceil((rc->stop.time - t) / dt - 1e-6) : 0;
+  const double to_time = rc->stop.time > 0 ? RhxCaseCountMet_Private(interval, rc->stop.time - t, dt) : 0;
   const double left = rc->stop.steps - rc->first_step;
   return rc->stop.steps > 0 && (!(to_time > 0) || left < to_time) ? left : to_time;
 }
@@ -87,13 +87,17 @@ static PetscErrorCode find_step_of(RhxCase rc, const RhxLargestGiven *most, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode view_steps(RhxCase rc, double t, double dt, double later, double cfl, PetscViewer viewer)
+static PetscErrorCode view_steps(RhxCase rc, const RhxGivenTime *interval, double t, double dt, double later,
+                                 double cfl, PetscViewer viewer)
 {
-  const double first = count_steps(rc, t, dt), steps = PetscMax(first, count_steps(rc, t, later));
-  char text[128] = "", step[32];
+  const double first = count_steps(rc, interval, t, dt);
+  const double steps = PetscMax(first, count_steps(rc, interval, t, later));
+  const PetscBool met = (PetscBool)(interval->time > 0 && interval->time < dt);
+  char text[128] = "", step[320];
 
   PetscFunctionBegin;
-  snprintf(step, sizeof(step), "%.3g s", dt);
+  snprintf(step, sizeof(step), "%.3g s%s%s", met ? interval->time : dt, met ? " by -" : "",
+           met ? interval->option : "");
   if (steps > 1.1 * first)
     snprintf(text, sizeof(text), "; about %.0f steps by the first limits, %.0f by the second%s", first, steps,
              rc->stop.steady_tol > 0 || rc->stop.settled[0] || rc->stop.periodic[0] ? ", at most" : "");
@@ -161,7 +165,7 @@ static PetscErrorCode view_flow(RhxCase rc, double t, double dt, double cfl, dou
 }
 
 /* How often fields are written, by steps of this length, where that is many files. */
-static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer viewer)
+static PetscErrorCode view_files(RhxCase rc, const RhxGivenTime *interval, double t, double dt, PetscViewer viewer)
 {
   PetscReal every_dt = 0.0;
   PetscInt every = 0;
@@ -174,7 +178,7 @@ static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer vi
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-output_dt", &every_dt, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-output_every", &every, NULL));
   if (every_dt > 0.0 && rc->stop.time > t) by_time = (rc->stop.time - t) / every_dt;
-  if (every > 0) by_steps = count_steps(rc, t, dt) / every;
+  if (every > 0) by_steps = count_steps(rc, interval, t, dt) / every;
   if (PetscMax(by_time, by_steps) >= MANY_FILES)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  fields are written about %.2g times, a file each (-output_%s)\n",
                                      PetscMax(by_time, by_steps),
@@ -185,6 +189,7 @@ static PetscErrorCode view_files(RhxCase rc, double t, double dt, PetscViewer vi
 static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
 {
   double limit[RHX_NLIMITS], dt, later, cfl, slips = PETSC_INFINITY;
+  RhxGivenTime interval;
   char text[256];
   PetscReal t;
 
@@ -197,8 +202,9 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
                                    text[0] ? text : "none"));
   PetscCall(view_slip(rc, "", 0.0, cfl, &slips, &dt, viewer));
   PetscCall(view_flow(rc, t, dt, cfl, slips, &later, viewer));
-  PetscCall(view_steps(rc, t, dt, later, cfl, viewer));
-  PetscCall(view_files(rc, t, later, viewer));
+  PetscCall(RhxCaseShortestInterval_Private(rc, dt, &interval));
+  PetscCall(view_steps(rc, &interval, t, dt, later, cfl, viewer));
+  PetscCall(view_files(rc, &interval, t, later, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,8 +56,13 @@ PetscErrorCode RhxCaseOfLabel_Private(const char *label, const char *name,
                                       PetscReal *v);                                /* -bc_<label>_<name>, if given */
 PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool steady); /* behind.c */
 PetscErrorCode RhxCaseDoubtScalarLevels_Private(RhxCase rc); /* of steady scalar fields (scalar_levels.c) */
+/* intervals.c, of times that steps are shortened to meet: is an option one; the shortest that shortens steps of dt, 0: none; steps over
+ * a span by steps of dt that meet it; before the first step, of those that are very short. */
+PetscBool RhxCaseIsInterval_Private(const char *option);
+PetscErrorCode RhxCaseShortestInterval_Private(RhxCase rc, double dt, RhxGivenTime *shortest);
+double RhxCaseCountMet_Private(const RhxGivenTime *interval, double span, double dt);
+PetscErrorCode RhxCaseWarnOfIntervals_Private(RhxCase rc);
 /* Parameters that look like a slip, t: of a formula (doubts.c). */
-PetscBool RhxCaseIsInterval_Private(const char *option); /* one of times that steps are shortened to meet */
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 /* unheld.c, of a body force along an outlet, own: rho U^2 or eta U/D, Pa. Collective. */
 PetscErrorCode RhxCaseDoubtForce_Private(RhxCase rc, double t, double own);

@@ -204,33 +204,6 @@ static PetscErrorCode doubt_inertia(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Times that steps are shortened to meet, closer than rounding of a step: they are met by every step. */
-static PetscErrorCode warn_of_intervals(RhxCase rc)
-{
-  PetscReal dt;
-  PetscInt n;
-
-  PetscFunctionBegin;
-  PetscCall(TSGetTimeStep(rc->ts, &dt));
-  PetscCall(RhxOptionsReadCount(&n));
-  for (PetscInt i = 0; i < n; i++) {
-    const char *name, *value;
-    PetscBool set;
-    double every;
-    char step[32];
-
-    PetscCall(RhxOptionsReadGet(i, &name, &value, &set));
-    every = set && RhxCaseIsInterval_Private(name) ? atof(value) : 0.0;
-    if (!(every > 0.0 && every < RHX_NEAR * dt)) continue;
-    snprintf(step, sizeof(step), "%g", dt);
-    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                           "rheoplex: warning: -%s: got %s s, less than a millionth of the time step, %s s: every step "
-                           "counts, expected a longer time\n",
-                           name, value, step));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Newton's method for the steady state begins at rest, where the Jacobian would be singular. */
 static PetscErrorCode doubt_rest(RhxCase rc)
 {
@@ -367,7 +340,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   if (!steady) PetscCall(doubt_reversal(rc, t));
   if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_inertia(rc));
-  if (!steady) PetscCall(warn_of_intervals(rc));
+  if (!steady) PetscCall(RhxCaseWarnOfIntervals_Private(rc));
   for (PetscInt i = 0; i < rc->space->nlabels && !steady; i++) PetscCall(doubt_ramp(rc, rc->space->faces[i].label));
   if (steady) PetscCall(RhxCaseDoubtScalarLevels_Private(rc));
   PetscCall(RhxCaseDoubtOutlets_Private(rc, t, steady));

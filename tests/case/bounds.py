@@ -128,7 +128,7 @@ def told(gate):
     gate.true("Celsius where the shift is small", "-initial_temperature: got 37 beside a reference of 310 K (-physics_thermal_reference): is it in degrees Celsius? expected 310.15 K then" in warned(**blood, initial_temperature=37))
     gate.true("Celsius of a label", "-bc_left_temperature: got 37 beside" in warned(**{**blood, "bc_left_temperature": "value 37"}, initial_temperature=310) and "Celsius" not in warned(**blood, initial_temperature=310))
     measured = {**melt, "physics_thermal_reference": 473}
-    gate.true("Celsius of a melt", "-bc_right_temperature: got 200 beside a reference of 473 K" in warned(**measured, bc_right_temperature="inflow 200") and "Celsius" not in warned(**{**measured, "bc_left_temperature": "value 320"}))
+    gate.true("Celsius of a melt", "-bc_right_temperature: got 200 beside a reference of 473 K" in warned(**measured, bc_right_temperature="inflow 200") and "Celsius" not in warned(**{**measured, "bc_left_temperature": "value 320"}) + warned(**{**measured, "physics_thermal_reference": 300, "bc_left_temperature": "value 260"}))
     gate.true("ambient of a film", "-bc_top_temperature: got 230 beside a reference of 473 K" in warned(**{**measured, "bc_top_temperature": "film 1e-4, 230"}) and "Celsius" not in warned(**{**measured, "bc_top_temperature": "film 230, 473"}))
     fold = 1e3 * (1 / 450 - 1 / 300) * 40 / 8.314462618  # -5.345
     gate.true("a reference of nobody's", f"-bc_bottom_temperature: got 450 K, at which the laws' times are {math.exp(fold):.2g}-fold those at their reference (-physics_thermal_reference), 300 K, which is a default" in warned(**melt) and "which is a default" not in warned(**measured) + warned(**{**melt, "physics_thermal_activation": 0}))

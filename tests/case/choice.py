@@ -610,6 +610,11 @@ def flow(gate):
     follows = check("-scheme_lumped_dt", 1, "-scheme_lumped_cfl", 0.8)
     gate.true("check: at full ramp", at_rest in follows and f"velocity that is given, (3, 0) m/s, {full}" in follows)
     gate.true("check: 0.8/(16/s), 0.8/(12/s + 16/s)", "then as its limits go; about 20 steps by the first limits, 35 by the second\n" in follows)
+    rows = ["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "right", "-scheme_lumped_dt", 0.03, "-diagnostic_q_every_dt"]
+    gate.true("check: two steps of 0.03 s a row of 0.05 s", "Time step: 0.03 s; 40 steps\n" in check(*rows, 0.05) and "End at step 40, t = 1:" in run.rheoplex("run", *inlet, *rows, 0.05, out=run.folder("choice")).stdout)
+    short, shorter = (run.rheoplex("check", *inlet, *rows, every, out=run.folder("choice")) for every in (1e-3, 1e-4))
+    gate.true("check: rows closer than steps", "Time step: 0.001 s by -diagnostic_q_every_dt; 1000 steps\n" in short.stdout and "shortened to meet" not in short.stderr)
+    gate.true("told of many more steps", "warning: -diagnostic_q_every_dt: got 0.0001 s, 1/3e+02 of the time step that the run begins with, 0.03 s" in shorter.stderr)
     gate.true("check: at full ramp, no final time", f"(3, 0) m/s, {full}" in check("-scheme_lumped_dt", 0.01, "-stop_time", 0, "-stop_steps", 9))
     swings = check("-scheme_lumped_dt", 0.01, "-bc_left_velocity", "3*sin(pi*t),0", "-bc_left_ramp", 0, "-stop_time", 2)
     gate.true("check: the fastest in time", f"3, 0) m/s, {full}" in swings)

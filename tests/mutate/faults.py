@@ -413,7 +413,7 @@ BOUNDARY = [
     ("src/boundary/csv.c", "byte_order_mark_read", "line == 1 && !strncmp(text, BYTE_ORDER_MARK, 3) ?", "line == 0 ?", "the first row after a byte order mark lost", "boundary_flow_rate$"),
     ("src/boundary/stress.c", "stress_not_judged", "if (c->stress) PetscCall(check_positive(c, t, n, x, s));", "(void)check_positive;", "an inlet's stress that no law has", "boundary_inside$"),
     ("src/case/given.c", "conflict_not_seen", "if (!label || PetscAbsReal(error) <= CONFLICT)", "if (!label || PetscAbsReal(error) <= 1 / CONFLICT)", "inlets without an outlet", "boundary_outlet$"),
-    ("src/case/check.c", "steps_rounded_down", "ceil((rc->stop.time - t) / dt - 1e-6)", "floor((rc->stop.time - t) / dt - 1e-6)", "a number of steps that is one too small", "case_choice_limit"),
+    ("src/case/intervals.c", "steps_rounded_down", "free = ceil(span / dt - RHX_NEAR)", "free = floor(span / dt - RHX_NEAR)", "a number of steps that is one too small", "case_choice_limit"),
     ("src/boundary/parts.c", "parts_of_a_rank", "while (changed) {", "for (; changed; changed = 0) {", "parts of the mesh told apart where ranks meet", "boundary_parts$"),
     ("src/form/taken.c", "taken_without_polymer", "(plugin->flags & RHX_TAKEN || form->nmodes)", "form", "a stabiliser of polymers taken without one", "case_choice_stabiliser$"),
     ("src/form/taken.c", "taken_with_pressure", "if (!text[0] || !(scheme_provides & RHX_PROVIDES_PRESSURE))", "if (text[0] || !(scheme_provides & RHX_PROVIDES_PRESSURE))", "a pressure provided twice where no stabiliser is named", "case_choice_stabiliser$"),

@@ -33,4 +33,9 @@ GIVEN = [
     ("src/case/coarse.c", "asked_and_not_told", '&& !RhxDiagnosticsAsked(rc->diagnostics, "resolution")', "", "who asks for the diagnostic of a large run is told nothing of its mesh", "diagnostics_resolution_large$"),
     ("src/case/coarse.c", "minor_modes_told", "#define MINOR 0.1 ", "#define MINOR 1e-9 ", "the mesh is too coarse for a mode without stress", "diagnostics_resolution_end$"),
     ("src/case/coarse.c", "little_flow_told", "#define LITTLE 1e-6 ", "#define LITTLE 0.0 ", "the mesh is too coarse for a fluid next to still", "diagnostics_resolution_end$"),
+    ("src/case/intervals.c", "steps_between_rows_uncounted", "span / interval->time * ceil(interval->time / dt - RHX_NEAR)", "span / interval->time * interval->time / dt", "check counts steps as if no row shortened them", "case_choice_flow$"),
+    ("src/case/intervals.c", "many_rows_untold", "if (!(FEW * shortest.time < dt))", "if (!(1e9 * shortest.time < dt))", "rows that take a thousand times the steps are not told", "case_choice_flow$"),
+    ("src/case/shifted.c", "reference_of_nobody", "else if (!given)", "else if (!given && value < 0.0)", "laws shifted from a reference that is a default are not told", "case_bounds_told$"),
+    ("src/case/shifted.c", "melts_in_celsius", "value < FREEZING && fabs(", "value < CELSIUS && fabs(", "a melt in degrees Celsius beside a reference in Kelvin is not told", "case_bounds_told$"),
+    ("src/case/shifted.c", "cold_walls_in_celsius", "fabs(value + FREEZING - from) < fabs(value - from)", "fabs(value + FREEZING - from) < 9 * fabs(value - from)", "a wall below the reference is taken for degrees Celsius", "case_bounds_told$"),
 ]
