@@ -202,11 +202,14 @@ static PetscErrorCode set_up_diagnostics(RhxCase rc)
 {
   const RhxDiagnosticsRun run = {rc->form, rc->bc, rc->ts, rc->x, rc->output, rc->option.velocity, rc->option.length};
   RhxGivenTime repeated;
+  PetscBool steady;
 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetRepeated(rc->bc, &repeated));
   PetscCall(RhxDiagnosticsSetUp(rc->diagnostics, &run));
   PetscCall(RhxDiagnosticsWarnOfPeriods(rc->diagnostics, repeated.time, repeated.option));
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
+  if (!steady) PetscCall(RhxDiagnosticsWarnOfEnd(rc->diagnostics, rc->stop.time));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,6 @@
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
 #include "plugin/option.h"
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -344,35 +343,6 @@ PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, dou
     if (!strcmp(ds->item[i]->name, name)) ds->settling = ds->item[i];
   PetscCheck(ds->settling && !(ds->settling->type->flags & RHX_DIAGNOSTIC_WITH_FIELDS), ds->comm, PETSC_ERR_USER_INPUT,
              "-stop_settled: got '%s', expected the name of a diagnostic with a table (-diagnostic_<name>_kind)", name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The period that it is told, and the row that tells it; 0: none. */
-static double told_period(const RhxDiagnostic *d, const char **row)
-{
-  *row = "every_dt";
-  if (d->type == &RhxDiagnosticType_periodicity) return d->every_dt;
-  *row = "frequency";
-  if (d->type == &RhxDiagnosticType_harmonics) return d->averaged;
-  *row = "period";
-  for (int k = 0; k < d->type->nrows; k++)
-    if (!strcmp(d->type->rows[k].name, *row) && d->type->rows[k].kind == RHX_REAL)
-      return *(const double *)((const char *)d->own + d->type->rows[k].offset);
-  return 0.0;
-}
-
-PetscErrorCode RhxDiagnosticsWarnOfPeriods(RhxDiagnostics ds, double period, const char *given)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; period > 0.0 && i < ds->n; i++) {
-    const char *row;
-    const double own = told_period(ds->item[i], &row), n = own / period;
-    char numbers[128]; /* PETSc writes 1 as "1." */
-    if (!(own > 0.0) || (n > 0.5 && fabs(n - round(n)) <= 1e-6 * n)) continue;
-    snprintf(numbers, sizeof(numbers), "got %g s, expected a whole number of %g s", own, period);
-    PetscCall(PetscFPrintf(ds->comm, PETSC_STDERR, "rheoplex: warning: -diagnostic_%s_%s: %s, the period of -%s\n",
-                           ds->item[i]->name, row, numbers, given));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

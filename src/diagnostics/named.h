@@ -59,6 +59,8 @@ PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, dou
 PetscErrorCode RhxDiagnosticsGetSettled(RhxDiagnostics ds, PetscBool *settled);
 /* On the screen which of them take a period, by an option, that is no whole number of `period`, which `given` gives. */
 PetscErrorCode RhxDiagnosticsWarnOfPeriods(RhxDiagnostics ds, double period, const char *given);
+/* Likewise which of them average nothing, or no whole period, by `end`, s; 0: the end is not known. */
+PetscErrorCode RhxDiagnosticsWarnOfEnd(RhxDiagnostics ds, double end);
 /* -stop_periodic "<name>:<tol>", "": none; of the kind periodicity. Before SetUp. */
 PetscErrorCode RhxDiagnosticsSetPeriodic(RhxDiagnostics ds, const char *text);
 /* Does a period end with the step, whose row is below tol, and which (rank 0)? Before Step, not its last one as far as is known.

@@ -335,6 +335,12 @@ def refused(gate):
                 "-diagnostic_w_label", "bottom", "-diagnostic_w_start", "1e3")
     gate.true("averages that never begin are told", all(f"-diagnostic_{k}_start: got 1000 s" in late.stdout for k in "aw"))
     gate.true("and not written", not any(n.startswith(("k_a.", "k_w_")) for n in os.listdir(late.out)))
+    mean = ["-stop_time", 2, "-diagnostic_a_kind", "average", "-diagnostic_a_start"]
+    before = lambda *words: run.rheoplex("check", *LAWS, *FLOW, *mean, *words, out=run.folder("kinds")).stderr
+    gate.true("before the run too", "-diagnostic_a_start: got 2.5 s, expected a time before the run's end at 2 s (-stop_time)" in before(2.5))
+    gate.true("and of a period", "-diagnostic_a_period: got 1 s, of which none from 1.5 s on ends before the run does at 2 s" in before(1.5, "-diagnostic_a_period", 1) and "averaged" not in before(1, "-diagnostic_a_period", 1))
+    tones = ["-diagnostic_q_kind", "flux", "-diagnostic_q_label", "left", "-diagnostic_h_kind", "harmonics", "-diagnostic_h_of", "q", "-diagnostic_h_column", "left_flux", "-diagnostic_h_frequency"]
+    gate.true("and of harmonics", "-diagnostic_h_frequency: got 0.4 1/s, a period of 2.5 s, of which none from 0 s on" in before(1, *tones, 0.4) and "averaged" not in before(1, *tones, 0.6))
     short = case(*FLOW, "-stop_steps", "2", "-diagnostic_w_kind", "wall_average", "-diagnostic_w_label", "bottom", "-diagnostic_w_period", "1e3")
     gate.true("a period that has not ended is told", "-diagnostic_w_period: got 1000 s, of which none has ended" in short.stdout)
     twice = f"{run.folder('kinds')}/twice.yaml"

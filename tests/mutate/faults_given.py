@@ -38,4 +38,7 @@ GIVEN = [
     ("src/case/shifted.c", "reference_of_nobody", "else if (!given)", "else if (!given && value < 0.0)", "laws shifted from a reference that is a default are not told", "case_bounds_told$"),
     ("src/case/shifted.c", "melts_in_celsius", "value < FREEZING && fabs(", "value < CELSIUS && fabs(", "a melt in degrees Celsius beside a reference in Kelvin is not told", "case_bounds_told$"),
     ("src/case/shifted.c", "cold_walls_in_celsius", "fabs(value + FREEZING - from) < fabs(value - from)", "fabs(value + FREEZING - from) < 9 * fabs(value - from)", "a wall below the reference is taken for degrees Celsius", "case_bounds_told$"),
+    ("src/diagnostics/periods.c", "late_average_untold", "if (start >= end * (1.0 + 1e-12))", "if (start >= 2 * end)", "an average that begins behind the run's end is told when it has ended", "diagnostics_refused$"),
+    ("src/diagnostics/periods.c", "period_from_nought", "start + period > end * (1.0 + 1e-9)", "period > end * (1.0 + 1e-9)", "a period that begins late and does not end is told when the run has ended", "diagnostics_refused$"),
+    ("src/diagnostics/periods.c", "frequency_as_period", "const double period = compares ? d->every_dt : harmonics ? d->averaged :", "const double period = compares ? d->every_dt : harmonics ? own_number(d, \"frequency\") :", "a frequency is taken for its period", "diagnostics_refused$"),
 ]
