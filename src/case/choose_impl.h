@@ -56,6 +56,9 @@ PetscErrorCode RhxCaseOfLabel_Private(const char *label, const char *name,
                                       PetscReal *v);                                /* -bc_<label>_<name>, if given */
 PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool steady); /* behind.c */
 PetscErrorCode RhxCaseDoubtScalarLevels_Private(RhxCase rc); /* of steady scalar fields (scalar_levels.c) */
+PetscErrorCode RhxCaseDoubtFluxes_Private(RhxCase rc);       /* fluxes.c, of what labels give of a temperature */
+PetscBool RhxCaseIsKelvin_Private(RhxForm form, PetscInt k,
+                                  double *reference); /* shifted.c, of what field k begins with by default */
 /* intervals.c, of times that steps are shortened to meet: is an option one; the shortest that shortens steps of dt, 0: none; steps over
  * a span by steps of dt that meet it; before the first step, of those that are very short. */
 PetscBool RhxCaseIsInterval_Private(const char *option);

@@ -331,6 +331,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_viscosities(rc));
   PetscCall(doubt_yielding(rc));
   PetscCall(RhxCaseWarnOfShift_Private(rc));
+  PetscCall(RhxCaseDoubtFluxes_Private(rc));
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));
   PetscCall(doubt_conservative(rc));

@@ -40,9 +40,18 @@ static PetscErrorCode given_as(const char *option, double *value, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool is_celsius(const RhxScalarRow *row, double value, double from)
+PetscBool RhxCaseIsKelvin_Private(RhxForm form, PetscInt k, double *reference)
 {
-  if (strcmp(row->unit, "K") || !(from > COLDEST)) return PETSC_FALSE;
+  const RhxScalarRow *row = form->scalar[k].row;
+  char formula[RHX_STRING_LENGTH];
+
+  RhxFormScalarFormula(form, k, row->initial ? row->initial : "", sizeof(formula), formula);
+  *reference = atof(formula);
+  return (PetscBool)(!strcmp(row->unit, "K") && *reference > COLDEST);
+}
+
+static PetscBool is_celsius(double value, double from)
+{
   return (PetscBool)(value < CELSIUS || (value < FREEZING && fabs(value + FREEZING - from) < fabs(value - from)));
 }
 
@@ -51,22 +60,21 @@ static PetscErrorCode doubt_value(RhxForm form, PetscInt k, double value, size_t
 {
   const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
   const RhxScalarRow *row = form->scalar[k].row;
-  char reference[320], formula[RHX_STRING_LENGTH];
+  char reference[320];
   double from;
+  const PetscBool kelvin = RhxCaseIsKelvin_Private(form, k, &from);
   PetscReal fields[RHX_MAX_SCALARS], factor[2];
   PetscBool given = PETSC_TRUE;
 
   PetscFunctionBegin;
   text[0] = 0;
-  RhxFormScalarFormula(form, k, row->initial ? row->initial : "", sizeof(formula), formula);
-  from = atof(formula);
   for (PetscInt n = 0; n < form->nscalars; n++) fields[n] = n == k ? value : form->scalar[n].usual;
   PetscCall(RhxFormShift(form, fields, factor));
   if (factor[0] == 1.0 && factor[1] == 1.0) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(reference, sizeof(reference), "-physics_%s_%s", owner->plugin->name, row->initial ? row->initial : "");
   if (RhxOptionIsKnown(reference + 1)) PetscCall(PetscOptionsHasName(NULL, NULL, reference, &given));
   name_reference(owner, row, sizeof(reference), reference);
-  if (is_celsius(row, value, from))
+  if (kelvin && is_celsius(value, from))
     snprintf(text, size, "got %g beside a reference of %g K%s: is it in degrees Celsius? expected %g K then", value,
              from, reference, value + FREEZING);
   else if (!given)

@@ -180,21 +180,27 @@ PetscErrorCode RhxFormUsualShift(RhxForm form, PetscReal factor[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFormDiffusivity(RhxForm form, PetscInt k, PetscReal *D)
+{
+  const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
+  double fields[RHX_MAX_SCALARS];
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->nscalars; i++) fields[i] = form->scalar[i].set.scale;
+  *D = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE)
+           ->diffusivity(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first, fields,
+                         (int)form->scalar[k].number);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least)
 {
-  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
-  double *fields;
   PetscFunctionBegin;
   *least = PETSC_MAX_REAL;
-  PetscCall(PetscMalloc1(form->nscalars + 1, &fields));
-  for (PetscInt k = 0; k < form->nscalars; k++) fields[k] = form->scalar[k].set.scale;
   for (PetscInt k = 0; k < form->nscalars; k++) {
-    const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
-    const double D = point->diffusivity(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first,
-                                        fields, (int)form->scalar[k].number);
+    PetscReal D;
+    PetscCall(RhxFormDiffusivity(form, k, &D));
     if (k != form->swirl && !(D >= *least)) *least = D > 0.0 ? D : 0.0;
   }
-  PetscCall(PetscFree(fields));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

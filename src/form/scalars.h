@@ -11,7 +11,9 @@ PetscErrorCode RhxFormSetUsual(RhxForm form, PetscInt k, PetscReal mean);
 PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2]);
 /* The same at the means of the initial values, or what is known of them before there is a mesh; else 1. */
 PetscErrorCode RhxFormUsualShift(RhxForm form, PetscReal factor[2]);
-/* Least of fields but the azimuthal velocity, m^2/s, at values of their scales; 0 where it reads the flow. None: PETSC_MAX_REAL. */
+/* Of field k, m^2/s, at values of their scales; 0 where it reads the flow. The least of those but the azimuthal velocity's; none:
+ * PETSC_MAX_REAL. */
+PetscErrorCode RhxFormDiffusivity(RhxForm form, PetscInt k, PetscReal *D);
 PetscErrorCode RhxFormLeastDiffusivity(RhxForm form, PetscReal *least);
 /* What field k gets of work of friction, W/m^3 or W/m^2: in its unit times m^3/J, at usual values; 0: its plugin is without RHX_WARMS. */
 PetscErrorCode RhxFormWarming(RhxForm form, PetscInt k, double *rate);

@@ -133,6 +133,10 @@ def told(gate):
     fold = 1e3 * (1 / 450 - 1 / 300) * 40 / 8.314462618  # -5.345
     gate.true("a reference of nobody's", f"-bc_bottom_temperature: got 450 K, at which the laws' times are {math.exp(fold):.2g}-fold those at their reference (-physics_thermal_reference), 300 K, which is a default" in warned(**melt) and "which is a default" not in warned(**measured) + warned(**{**melt, "physics_thermal_activation": 0}))
     gate.true("a label far from its reference", "-bc_left_temperature: got 280 K, at which the laws' times are 1.1e+03-fold" in warned(**{**measured, "bc_left_temperature": "value 280"}) and "-fold" not in warned(**{**measured, "bc_left_temperature": "value 290"}))
+    top = lambda what, **words: warned(**{**measured, "bc_top_temperature": what, **words})
+    gate.true("a flux in W/m^2", "-bc_top_temperature: got a flux of -300 K m/s, which makes 6.5e+03 K over a layer of 0.22 m; is it in W/m^2? expected that over density and heat capacity, -3" in top("flux -300"))
+    gate.true("a film in W/(m^2 K)", "-bc_top_temperature: got a film of 50 m/s, 1.1e+03 times what a layer of 0.22 m conducts; is it in W/(m^2 K)? expected that over density and heat capacity, 0.5" in top("film 50, 460"))
+    gate.true("neither below that, nor of formulas, nor where it is no temperature in Kelvin", not any("is it in W" in told for told in (top("flux 200"), top("film 40, 460"), top("flux 300*x"), top("flux 300", physics_thermal_reference=1, physics_thermal_activation=0))))
     gate.true("not Kelvin, nor Celsius without a shift", not folds(initial_temperature=450, physics_thermal_reference=453) and not folds(initial_temperature=180, physics_thermal_activation=0))
     metres = {"mesh_scale": 0.001, "bc_left_flow_rate": 1e-3}
     gate.true("a mesh in metres", "-form_density is not given beside a -mesh_scale" in warned(**metres, form_density=None) and "-form_density is not given" not in warned(**metres))

@@ -41,4 +41,7 @@ GIVEN = [
     ("src/diagnostics/periods.c", "late_average_untold", "if (start >= end * (1.0 + 1e-12))", "if (start >= 2 * end)", "an average that begins behind the run's end is told when it has ended", "diagnostics_refused$"),
     ("src/diagnostics/periods.c", "period_from_nought", "start + period > end * (1.0 + 1e-9)", "period > end * (1.0 + 1e-9)", "a period that begins late and does not end is told when the run has ended", "diagnostics_refused$"),
     ("src/diagnostics/periods.c", "frequency_as_period", "const double period = compares ? d->every_dt : harmonics ? d->averaged :", "const double period = compares ? d->every_dt : harmonics ? own_number(d, \"frequency\") :", "a frequency is taken for its period", "diagnostics_refused$"),
+    ("src/case/fluxes.c", "flux_over_the_length", "return rc->option.length * PetscMin(1.0, cbrt(", "return rc->option.length * PetscMax(1.0, cbrt(", "fluxes of heat are judged as if nothing were carried away", "case_bounds_told$"),
+    ("src/case/fluxes.c", "flux_that_cools", "over = fabs(value) * layer", "over = value * layer", "a flux in W/m^2 that cools is not told", "case_bounds_told$"),
+    ("src/case/fluxes.c", "film_as_a_flux", 'strcmp(word, "film") ? OFTEN * reference : FILM', 'strcmp(word, "film") ? OFTEN * reference : OFTEN * reference', "a film in W/(m^2 K) is not told", "case_bounds_told$"),
 ]
