@@ -1,10 +1,12 @@
 /* --help: topics, verbs, keys of a case, options and plugins by name. */
 #include "app/app.h"
-#include "boundary/boundary.h"
+#include "boundary/types.h"
 #include "case/columns.h"
 #include "case/keys.h"
 #include "case/trust.h"
+#include "diagnostics/named.h"
 #include "form/ask.h"
+#include "output/output.h"
 #include "petsc_compat.h"
 #include "plugin/option.h"
 #include "plugin/registry.h"
@@ -120,7 +122,7 @@ static PetscErrorCode view_key(const char *name, PetscBool *found, PetscViewer v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does the text hold the word from the beginning of one of its own on? '_' stands for a blank, too. */
+/* Does the text hold the word from the beginning of one of its own on? '_' stands for a blank or a hyphen, too. */
 static PetscBool holds_word(const char *text, const char *word)
 {
   const size_t n = strlen(word);
@@ -129,8 +131,8 @@ static PetscBool holds_word(const char *text, const char *word)
     size_t i = 0;
 
     if (at > text && isalnum((unsigned char)at[-1])) continue;
-    while (i < n &&
-           (tolower((unsigned char)at[i]) == tolower((unsigned char)word[i]) || (word[i] == '_' && at[i] == ' ')))
+    while (i < n && (tolower((unsigned char)at[i]) == tolower((unsigned char)word[i]) ||
+                     (word[i] == '_' && (at[i] == ' ' || at[i] == '-'))))
       i++;
     if (i == n) return PETSC_TRUE;
   }
@@ -159,6 +161,33 @@ static PetscErrorCode view_described(const char *word, PetscBool *found, PetscVi
                                      plugin->help));
     *found = PETSC_TRUE;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Conditions, diagnostics and formats whose description holds the word. */
+static PetscErrorCode view_entries(const char *word, PetscBool *found, PetscViewer viewer)
+{
+  static const struct {
+    const char *option;
+    const RhxEntry *(*get)(PetscInt i);
+  } of[] = {{"-bc_<label>_type", RhxBoundaryTypeEntry},
+            {"-diagnostic_<name>_kind", RhxDiagnosticsKindEntry},
+            {"-output_formats", RhxOutputFormatEntry}};
+  const RhxEntry *entry;
+  PetscBool any = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(of) && strlen(word) >= LEAST_WORD; k++)
+    for (PetscInt i = 0; (entry = of[k].get(i)); i++) {
+      if (!holds_word(entry->help, word)) continue;
+      if (!any)
+        PetscCall(PetscViewerASCIIPrintf(
+            viewer, "Conditions, diagnostics and formats whose description has '%s'; more: rheoplex --help <name>\n",
+            word));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s: %s\n", of[k].option, entry->name, entry->help));
+      any = PETSC_TRUE;
+    }
+  if (any) *found = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,6 +319,7 @@ static PetscErrorCode help_on(const char *word, PetscViewer viewer)
   if (!found) PetscCall(view_key(name, &found, viewer));
   if (!named && !found) PetscCall(view_petscs(name, &found, viewer));
   if (!named && !found) PetscCall(view_described(name, &described, viewer));
+  if (!named && !found) PetscCall(view_entries(name, &described, viewer));
   if (!named && !found) PetscCall(view_texts(name, &found, viewer));
   if (named || found || described) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(topic_list(sizeof(topics), topics));

@@ -1,6 +1,6 @@
 /* list, --version: from the plugins' descriptors and the option tables. */
 #include "app/app.h"
-#include "boundary/boundary.h"
+#include "boundary/types.h"
 #include "case/version.h"
 #include "diagnostics/named.h"
 #include "form/taken.h"

@@ -16,10 +16,6 @@ PetscErrorCode RhxBoundarySetUp(RhxBoundary bc);
   65536u /* beside those of plugin.h: RhxBoundaryAddInflow is part of its residuals of modes */
 PetscErrorCode RhxBoundarySetScheme(RhxBoundary bc, unsigned provides);
 PetscErrorCode RhxBoundaryView(RhxBoundary bc, PetscViewer viewer); /* label, faces, nodes, type, values */
-PetscBool RhxBoundaryHasType(const char *name);
-/* Types of conditions with their options; name: that one, an unknown one is an error; NULL: all. label: of that which its name begins with. */
-PetscErrorCode RhxBoundaryTypesView(const char *name, PetscViewer viewer);
-PetscErrorCode RhxBoundaryLabelView(const char *label, PetscViewer viewer);
 PetscErrorCode RhxBoundaryDestroy(RhxBoundary *bc);
 /* Evaluates what depends on time (values, ramps, face tractions, sources) at t; cheap when nothing does. Collective. */
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);

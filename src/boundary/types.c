@@ -1,4 +1,5 @@
 /* Types of conditions, the option tables of the room, and the checks of what a label was given. */
+#include "boundary/types.h"
 #include "boundary/impl.h"
 #include "boundary/scalar_impl.h"
 #include <stddef.h>
@@ -236,6 +237,8 @@ static PetscErrorCode view_type(const RhxConditionType *type, const char *label,
     if (has_word(type->shared, condition_rows[j].name)) PetscCall(view_row(type, label, &condition_rows[j], viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+const RhxEntry *RhxBoundaryTypeEntry(PetscInt i) { return RhxCatalogueEntry(&RhxConditionTypes, i); }
 
 PetscBool RhxBoundaryHasType(const char *name) { return RhxCatalogueHas(&RhxConditionTypes, name); }
 

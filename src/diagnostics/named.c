@@ -69,6 +69,8 @@ PetscErrorCode RhxDiagnosticsRegisterOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const RhxEntry *RhxDiagnosticsKindEntry(PetscInt i) { return RhxCatalogueEntry(&kinds, i); }
+
 PetscBool RhxDiagnosticsHasKind(const char *name) { return RhxCatalogueHas(&kinds, name); }
 
 PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer)

@@ -74,6 +74,7 @@ PetscErrorCode RhxDiagnosticsRestore(RhxDiagnostics ds, const char *file, PetscB
 PetscErrorCode RhxDiagnosticsEnd(RhxDiagnostics ds); /* closes the tables */
 PetscErrorCode RhxDiagnosticsDestroy(RhxDiagnostics *ds);
 PetscBool RhxDiagnosticsHasKind(const char *name);
+const RhxEntry *RhxDiagnosticsKindEntry(PetscInt i);                /* NULL: past the last */
 PetscBool RhxDiagnosticsAsked(RhxDiagnostics ds, const char *kind); /* is one of that kind among them? */
 /* Kinds with their options; of one name, NULL: all. */
 PetscErrorCode RhxDiagnosticsKindsView(const char *name, PetscViewer viewer);

@@ -36,6 +36,8 @@ PetscErrorCode RhxOutputRegisterFormats(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const RhxEntry *RhxOutputFormatEntry(PetscInt i) { return RhxCatalogueEntry(&formats, i); }
+
 PetscBool RhxOutputHasFormat(const char *name) { return RhxCatalogueHas(&formats, name); }
 
 PetscErrorCode RhxOutputFormatsView(const char *name, PetscViewer viewer)

@@ -2,6 +2,7 @@
 #ifndef RHX_OUTPUT_H
 #define RHX_OUTPUT_H
 #include "boundary/boundary.h"
+#include <rheoplex/extension.h>
 
 /* What could not be written is told by a sentence, the same on every rank, "": all is well. The caller decides what follows:
  * see RhxOutputMind. */
@@ -11,6 +12,7 @@ typedef struct _p_RhxOutput *RhxOutput;
 
 PetscErrorCode RhxOutputRegisterOptions(void); /* -output_... and the formats of the library */
 PetscBool RhxOutputHasFormat(const char *name);
+const RhxEntry *RhxOutputFormatEntry(PetscInt i);                          /* NULL: past the last */
 PetscErrorCode RhxOutputFormatsView(const char *name, PetscViewer viewer); /* with their options; NULL: all */
 PetscErrorCode RhxOutputCreate(RhxForm form, const char *name,
                                RhxOutput *output); /* name: of the case, for file names */

@@ -76,6 +76,8 @@ PetscErrorCode RhxCatalogueAdd(RhxCatalogue *c, const void *descriptor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const RhxEntry *RhxCatalogueEntry(const RhxCatalogue *c, PetscInt i) { return i < c->n ? c->entry[i] : NULL; }
+
 PetscBool RhxCatalogueHas(const RhxCatalogue *c, const char *name)
 {
   for (PetscInt i = 0; i < c->n; i++)

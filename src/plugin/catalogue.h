@@ -17,6 +17,7 @@ PetscErrorCode RhxCatalogueAdd(RhxCatalogue *catalogue, const void *descriptor);
 /* An unknown name is an error of `option` that lists the known ones and the nearest; tail: what else the message says. */
 PetscErrorCode RhxCatalogueFind(MPI_Comm comm, const RhxCatalogue *catalogue, const char *option, const char *name,
                                 const char *tail, const void **descriptor);
+const RhxEntry *RhxCatalogueEntry(const RhxCatalogue *catalogue, PetscInt i); /* NULL: past the last */
 PetscBool RhxCatalogueHas(const RhxCatalogue *catalogue, const char *name);
 void RhxCatalogueList(const RhxCatalogue *catalogue, size_t size, char *text); /* "a, b, c" */
 /* Rows of a group of options that differ from descriptor to descriptor: registers those of the descriptor `name` that no earlier table

@@ -113,6 +113,10 @@ def help_():
     has(run.rheoplex("--help", "wall time", out=HERE).stdout, "  -output_checkpoint_wall_time  (1800)\n", "  -stop_wall_time")
     text = run.rheoplex("--help", "finite extensibility", out=HERE).stdout
     has(text, "Plugins whose description has 'finite_extensibility'; more: rheoplex --help <name>\n  -physics    fene_")
+    has(run.rheoplex("--help", "shear-thinning", out=HERE).stdout, "  -physics    carreau_yasuda")
+    has(run.rheoplex("--help", "OSI", out=HERE).stdout, "\n  -diagnostic_<name>_kind wall_average: time-averaged wall shear stress (TAWSS)")
+    has(run.rheoplex("--help", "three-element", out=HERE).stdout, "\n  -bc_<label>_type windkessel: outlet behind which lies a three-element Windkessel")
+    has(run.rheoplex("--help", "paraview", out=HERE).stdout, "\n  -output_formats vtu: ", "Options whose name or help has 'paraview'")
     for word in ("eriod", "fl"):
         has(run.rheoplex("--help", word, out=HERE, expect=1).stderr, f"No help on '{word}'")
     text = run.rheoplex("--help", "physics_ptt", out=HERE).stdout

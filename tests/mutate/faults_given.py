@@ -44,4 +44,6 @@ GIVEN = [
     ("src/case/fluxes.c", "flux_over_the_length", "return rc->option.length * PetscMin(1.0, cbrt(", "return rc->option.length * PetscMax(1.0, cbrt(", "fluxes of heat are judged as if nothing were carried away", "case_bounds_told$"),
     ("src/case/fluxes.c", "flux_that_cools", "over = fabs(value) * layer", "over = value * layer", "a flux in W/m^2 that cools is not told", "case_bounds_told$"),
     ("src/case/fluxes.c", "film_as_a_flux", 'strcmp(word, "film") ? OFTEN * reference : FILM', 'strcmp(word, "film") ? OFTEN * reference : OFTEN * reference', "a film in W/(m^2 K) is not told", "case_bounds_told$"),
+    ("src/app/help.c", "kinds_not_searched", "if (!holds_word(entry->help, word)) continue;", "if (!holds_word(entry->name, word)) continue;", "help by a word does not find diagnostics and conditions", "app_help$"),
+    ("src/app/help.c", "hyphen_is_no_blank", "(at[i] == ' ' || at[i] == '-')", "(at[i] == ' ')", "help on shear-thinning finds nothing", "app_help$"),
 ]

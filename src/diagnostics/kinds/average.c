@@ -270,9 +270,10 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 
 const RhxDiagnosticType RhxDiagnosticType_average = {
     .flags = RHX_DIAGNOSTIC_FROM_START,
-    .entry = {sizeof(RhxDiagnosticType), "average",
-              "time averages and root mean squares of fields: <case>_<name>.vtu at the end (.hdf with -output_formats "
-              "vtkhdf), <field>_mean and <field>_rms"},
+    .entry =
+        {sizeof(RhxDiagnosticType), "average",
+         "time averages of fields and root mean squares of what they differ from them: <case>_<name>.vtu at the end "
+         "(.hdf with -output_formats vtkhdf), <field>_mean and <field>_rms"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),

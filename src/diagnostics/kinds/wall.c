@@ -187,7 +187,8 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 
 const RhxDiagnosticType RhxDiagnosticType_wall = {
     .entry = {sizeof(RhxDiagnosticType), "wall",
-              "wall shear stress, shear rate and pressure along labels, with the fields: <case>_<name>_<label>.csv, in "
+              "wall shear stress (WSS), shear rate and pressure along labels, with the fields: "
+              "<case>_<name>_<label>.csv, in "
               "3D surfaces too: <case>_<name>_<label>.pvd or .hdf.series"},
     .flags = RHX_DIAGNOSTIC_WITH_FIELDS,
     .nrows = sizeof(rows) / sizeof(*rows),

@@ -379,9 +379,11 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 
 const RhxDiagnosticType RhxDiagnosticType_wall_average = {
     .flags = RHX_DIAGNOSTIC_FROM_START,
-    .entry = {sizeof(RhxDiagnosticType), "wall_average",
-              "time-averaged wall shear stress, oscillatory shear index and relative residence time along labels: "
-              "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end"},
+    .entry =
+        {sizeof(RhxDiagnosticType), "wall_average",
+         "time-averaged wall shear stress (TAWSS), oscillatory shear index (OSI) and relative residence time (RRT) "
+         "along labels: "
+         "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),
