@@ -4,6 +4,7 @@
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
 #include "boundary/gap_impl.h"
+#include "boundary/memory_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
@@ -294,6 +295,7 @@ static PetscErrorCode view_values(RhxBoundary bc, const RhxCondition *c, PetscVi
   if (bc->form->nmodes && c->type->polymer)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", polymer %s", polymer[o->polymer]));
   if (o->polymer_at == RHX_POLYMER_AT_FLUX) PetscCall(PetscViewerASCIIPrintf(viewer, " in the flux"));
+  if (c->memory) PetscCall(PetscViewerASCIIPrintf(viewer, ", with the history of the flow"));
   if (bc->form->nmodes && (c->gives & RHX_TYPE_OPEN) && o->polymer_inflow)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", of what comes in %s", polymer[o->polymer_inflow]));
   if (bc->form->nmodes && o->stress[0]) PetscCall(PetscViewerASCIIPrintf(viewer, " %s", o->stress));
@@ -484,6 +486,7 @@ static PetscErrorCode destroy_condition(RhxBoundary bc, RhxCondition *c)
   PetscCall(RhxConditionDestroyScalars(bc, c));
   PetscCall(RhxConditionDestroyWarmth(c));
   PetscCall(RhxConditionDestroyComing(c));
+  PetscCall(RhxMemoryDestroy(&c->memory));
   PetscCall(RhxConditionDestroyFaces(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -68,6 +68,7 @@ struct RhxCondition {
   PetscBool moved;          /* values of later times are not yet by the last step's state */
   struct RhxWarmth *warmth; /* warmth_impl.h, or NULL; */
   struct RhxComing *coming; /* coming_impl.h, likewise */
+  struct RhxMemory *memory; /* memory_impl.h, likewise */
   PetscBool arrives;        /* the stress of a type with `follow` is developed of its flux */
   PetscScalar *flow;        /* [nodes of faces][bs] while it advances */
   double arriving, flux;    /* of a type that follows it: of an iterate; measured while it advances */
@@ -118,7 +119,7 @@ struct _p_RhxBoundary {
   double step[2];               /* times of the pressure that a step begins with, and of what it ends with */
   struct RhxDrive *drive_force; /* that keeps a mean velocity (drive_impl.h), or NULL */
   double past[RHX_NPAST];
-  PetscBool sources_moved; /* its force is not yet in the sources */
+  PetscBool sources_moved, momentary; /* its force is not yet in them; stresses are those of steady flow, as scales */
   PetscInt nrows;
   RhxSourceFormula *row[2];  /* [bs] of a row: body force, and sources of momentum beside it */
   PetscBool scheme_pressure; /* the scheme provides the stability of the pressure, which is given at nodes */

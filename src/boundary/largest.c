@@ -52,7 +52,9 @@ static PetscErrorCode look(RhxBoundary bc, double t, RhxLargestGiven *most)
   double aim;
 
   PetscFunctionBegin;
+  bc->momentary = PETSC_TRUE;
   PetscCall(RhxBoundarySetTime(bc, t));
+  bc->momentary = PETSC_FALSE;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     for (PetscInt k = 0; (c->gives & RHX_TYPE_VELOCITY) && k < c->v.n; k++)
@@ -107,6 +109,13 @@ static PetscErrorCode look_at_periods(RhxBoundary bc, double from, double end, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What they give is evaluated anew. */
+static void renew_memories(RhxBoundary bc)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].memory) bc->cond[i].moved = PETSC_TRUE;
+}
+
 PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLargestGiven *most)
 {
   const double full = RhxBoundaryGetRampsEnd(bc, t);
@@ -115,10 +124,12 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
   PetscFunctionBegin;
   *most = (RhxLargestGiven){.speed = 0};
   PetscCall(PetscCalloc1(bc->form->nmodes * bc->space->ntens + 1, &most->modes));
+  renew_memories(bc);
   PetscCall(look(bc, full, most));
   PetscCall(RhxBoundaryIsSteady(bc, full, PETSC_TRUE, &steady));
   for (int k = 1; !steady && end > full && k <= EQUAL + TIMES; k++) PetscCall(look(bc, time_of(k, full, end), most));
   if (!steady) PetscCall(look_at_periods(bc, full, end, most));
+  renew_memories(bc);
   PetscCall(RhxBoundarySetTime(bc, t));
   PetscCall(agree(bc, 3, &most->speed, most->velocity));
   PetscCall(agree(bc, bc->form->nmodes * bc->space->ntens, &most->size, most->modes));

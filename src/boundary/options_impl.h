@@ -16,6 +16,7 @@ enum {
   RHX_POLYMER_OPEN
 };
 enum { RHX_POLYMER_AT_AUTO, RHX_POLYMER_AT_NODES, RHX_POLYMER_AT_FLUX };
+enum { RHX_MEMORY_AUTO, RHX_MEMORY_ON, RHX_MEMORY_OFF };
 enum { RHX_PRESSURE_AUTO, RHX_PRESSURE_NODES, RHX_PRESSURE_TRACTION };
 enum { RHX_MEANS_AUTO, RHX_MEANS_MEAN, RHX_MEANS_LOCAL };
 
@@ -71,7 +72,7 @@ typedef struct {
 typedef struct {
   char type[RHX_STRING_LENGTH], velocity[RHX_STRING_LENGTH], stress[RHX_STRING_LENGTH], pressure[RHX_STRING_LENGTH],
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
-  int profile, polymer, polymer_at, polymer_inflow, pressure_at, pressure_means, form, tangential;
+  int profile, polymer, polymer_at, polymer_memory, polymer_inflow, pressure_at, pressure_means, form, tangential;
   double mean_velocity, maximum_velocity; /* -1: not given */
   double ramp, backflow, period;
   RhxWaveformRows velocity_rows, flow_rate_rows, pressure_rows;

@@ -45,16 +45,19 @@ static PetscErrorCode get_factors(RhxCondition *c, double t, PetscInt n, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxConditionReduce(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *L)
+PetscErrorCode RhxConditionReduce(RhxCondition *c, double t, PetscInt n, const PetscReal *x, PetscReal *L,
+                                  PetscReal *factor)
 {
   const PetscInt size = c->bc->space->dim * c->bc->space->dim;
   PetscReal *a;
 
   PetscFunctionBegin;
+  for (PetscInt i = 0; factor && i < n; i++) factor[i] = 1;
   if (!(c->bc->form->coupled & RHX_SHIFTS)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, &a));
   PetscCall(get_factors(c, t, n, x, a, NULL));
   for (PetscInt i = 0; i < n * size; i++) L[i] *= a[i / size];
+  if (factor) PetscCall(PetscArraycpy(factor, a, n));
   PetscCall(PetscFree(a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

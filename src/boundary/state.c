@@ -3,6 +3,8 @@
 #include "boundary/coupling_impl.h"
 #include "boundary/drive_impl.h"
 #include "boundary/impl.h"
+#include "boundary/memory.h"
+#include "boundary/memory_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/warmth_impl.h"
 #include "space/face.h"
@@ -102,6 +104,8 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, way, fetch, ctx));
+  for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxMemoryAdvance(&bc->cond[i], t));
+  if (RhxBoundaryHasMemories(bc)) PetscCall(RhxBoundaryRaise(bc));
   PetscCall(RhxBoundaryFollow(bc, t));
   PetscCall(RhxDriveAdvance(bc, dt, fetch, ctx));
   bc->past[RHX_PAST_STEP] = dt;

@@ -57,7 +57,7 @@ PetscErrorCode RhxConditionStress(RhxCondition *c, int polymer, double t, PetscI
   }
   PetscCall(PetscMalloc1(n * dim * dim, &L));
   PetscCall(RhxConditionProfile(c->bc, c, t, n, x, NULL, L));
-  PetscCall(RhxConditionReduce(c, t, n, x, L));
+  PetscCall(RhxConditionReduce(c, t, n, x, L, NULL));
   PetscCall(RhxBoundaryDeveloped(c->bc, n, x, L, s, NULL));
   PetscCall(PetscFree(L));
   PetscFunctionReturn(PETSC_SUCCESS);

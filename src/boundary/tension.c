@@ -41,7 +41,7 @@ PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double 
       continue;
     PetscCall(PetscMalloc2(c->s.n * dim * dim, &L, c->s.n * width, &tau));
     PetscCall(RhxConditionProfile(bc, c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, NULL, L));
-    PetscCall(RhxConditionReduce(c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, L));
+    PetscCall(RhxConditionReduce(c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, L, NULL));
     PetscCall(RhxBoundaryDeveloped(bc, c->s.n, c->s.x, L, NULL, tau));
     for (PetscInt k = 0; k < c->s.n; k++)
       most = PetscMax(most, ratio_at(bc, eta_s, L + k * dim * dim, tau + k * width));

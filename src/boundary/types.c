@@ -63,6 +63,11 @@ static const RhxRow condition_rows[] = {
      "where an inlet's polymer is given: at its nodes, or in the flux that the flow carries in, which leaves the shear "
      "stress to elastic waves where they are faster than the flow (theory.md, 6); auto: the flux with polymer "
      "developed, else nodes"},
+    {"polymer_memory", RHX_CHOICE, 0, SLOT(polymer_memory), "auto", RHX_ANY, 0, 0, "auto|on|off", "1",
+     "of an inlet's polymer developed in steps in time: on, its stress is that of the law in time at each node, from "
+     "the "
+     "start of the run on, in the gradient of the given velocity; off, that of steady flow at the rate of each moment; "
+     "auto: on where the flow that is given changes in time, by a ramp too, and a mode has a relaxation time"},
     {"polymer_inflow", RHX_CHOICE, 0, SLOT(polymer_inflow), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free",
      "1",
      "polymer of the fluid that comes in through an outlet, while some does, given in its flux: developed (the law's "

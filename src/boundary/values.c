@@ -4,6 +4,7 @@
 #include "boundary/drive_impl.h"
 #include "boundary/duct_impl.h"
 #include "boundary/gap_impl.h"
+#include "boundary/memory_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/scalar_impl.h"
 #include "boundary/types/outlet.h"
@@ -52,11 +53,15 @@ static PetscErrorCode stress(RhxCondition *c, double t)
 {
   const RhxBoundary bc = c->bc;
   const PetscInt width = bc->form->nmodes * bc->space->ntens;
+  PetscScalar *s = bc->fixed[RHX_GROUP_MODES].val + c->s.start, *inflow = bc->inflow.val + c->inflow.start * width;
+  PetscBool has;
 
   PetscFunctionBegin;
-  PetscCall(c->type->stress(c, t, c->s.n, c->s.x, bc->fixed[RHX_GROUP_MODES].val + c->s.start));
+  PetscCall(RhxMemoryGive(c, t, s, inflow, &has));
+  if (has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c->type->stress(c, t, c->s.n, c->s.x, s));
   if (c->opt->polymer_at != RHX_POLYMER_AT_FLUX) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(c->type->stress(c, t, c->inflow.n, c->inflow.x, bc->inflow.val + c->inflow.start * width));
+  PetscCall(c->type->stress(c, t, c->inflow.n, c->inflow.x, inflow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,8 +173,10 @@ PetscErrorCode RhxBoundaryGetVersions(RhxBoundary bc, PetscInt *values, PetscInt
 static PetscErrorCode try_full_speed(RhxBoundary bc, double t)
 {
   PetscFunctionBegin;
+  bc->momentary = PETSC_TRUE;
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (bc->cond[i].opt->ramp > t) PetscCall(evaluate(&bc->cond[i], RHX_CHANGES_ALL, bc->cond[i].opt->ramp));
+  bc->momentary = PETSC_FALSE;
   PetscCall(RhxBoundaryRaise(bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

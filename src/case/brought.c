@@ -1,5 +1,6 @@
 /* Doubts about the polymer of the fluid that comes in. */
 #include "boundary/backflow.h"
+#include "boundary/memory.h"
 #include "case/choose_impl.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
@@ -46,13 +47,14 @@ static PetscErrorCode doubt_rest(RhxCase rc, double t, double end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An inlet whose developed stress is that of steady flow at the rate of the moment, which changes within the memory of the fluid. */
+/* An inlet whose flow changes within the memory of the fluid: its developed stress is that of steady flow at the rate of the moment, or, with
+ * memory, its profile alone is, where the law makes that another one. */
 static PetscErrorCode doubt_memory(RhxCase rc, const char *label)
 {
   const RhxGivenTime *given = &rc->step.shortest;
-  char option[300], type[64], polymer[32] = "developed", times[400];
+  char option[300], type[64], polymer[32] = "developed", times[400], what[512];
   double longest;
-  PetscBool its;
+  PetscBool its, has = RhxBoundaryHasMemory(rc->bc, label), mixes;
 
   PetscFunctionBegin;
   PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
@@ -64,16 +66,23 @@ static PetscErrorCode doubt_memory(RhxCase rc, const char *label)
   if (!its || strcmp(type, "inlet") || strcmp(polymer, "developed") ||
       !(2.0 * PETSC_PI * longest > REMEMBERED * given->time))
     PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryHasMomentaryProfile(rc->bc, label, &mixes));
+  if (has && !mixes) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(times, sizeof(times), "%.3g s (-%s) beside a relaxation time of %.3g s", given->time, given->option,
            longest);
+  snprintf(what, sizeof(what),
+           has ? "the stress of the polymer that comes in has its history, the profile of a law that thins is that of "
+                 "steady flow at the rate of the moment (-bc_%s_profile developed)"
+               : "the polymer comes in with the stress of steady flow at the rate of the moment "
+                 "(-bc_%s_polymer_memory off)",
+           label);
   PetscCall(
       PetscFPrintf(rc->comm, PETSC_STDERR,
-                   "rheoplex: warning: the flow at the inlet '%s' changes in %s: the polymer comes in with the "
-                   "stress of steady flow at the rate of the moment (-bc_%s_polymer developed), and stress and "
-                   "pressure near the inlet are not those of the flow; expected the inlet further upstream by "
+                   "rheoplex: warning: the flow at the inlet '%s' changes in %s: %s, and stress and "
+                   "pressure near the inlet are not those of the flow; expected %sthe inlet further upstream by "
                    "some times what fluid goes in it, %.2g m at -case_velocity, and drops of pressure between points "
                    "behind it (-diagnostic_<name>_kind pressure_difference)\n",
-                   label, times, label, longest * rc->option.velocity));
+                   label, times, what, has ? "" : "auto, or ", longest * rc->option.velocity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,3 +1,4 @@
+#include "boundary/memory.h"
 #include "boundary/scalar.h"
 #include "case/control_impl.h"
 #include "case/impl.h"
@@ -384,14 +385,17 @@ static PetscErrorCode initial_state(RhxCase rc)
 {
   PetscScalar *x;
   PetscReal t;
+  PetscBool steady;
   DM dm;
 
   PetscFunctionBegin;
   PetscCall(TSGetDM(rc->ts, &dm));
+  PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(DMCreateGlobalVector(dm, &rc->x));
   PetscCall(PetscObjectSetName((PetscObject)rc->x, "state"));
   PetscCall(TSGetTime(rc->ts, &t));
   PetscCall(VecGetArray(rc->x, &x));
+  PetscCall(RhxBoundaryBeginMemory(rc->bc, t, PetscNot(steady)));
   PetscCall(RhxBoundaryInitialState(rc->bc, t, PETSC_TRUE, x));
   PetscCall(RhxBoundaryBeginFollowing(rc->bc, x));
   PetscCall(VecRestoreArray(rc->x, &x));

@@ -1,5 +1,6 @@
 /* What a scheme has besides state and rate, in checkpoints: earlier states, datasets of the nodes, history/0 the last, and their times;
  * what the last step hands on to the next, a dataset of the nodes and a row of numbers, the last of them for the parameters. */
+#include "boundary/memory.h"
 #include "case/history_impl.h"
 #include <stdint.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #define TIMES "history/times"
 #define HANDED "handed/nodes"
 #define NUMBERS "handed/numbers"
+#define MEMORY "inlets/conformation"
 #define COLUMNS (RHX_HANDED_NUMBERS + 1)
 
 static void name_of(PetscInt k, char name[256]) { snprintf(name, 256, "history/%d", (int)k); }
@@ -67,6 +69,18 @@ static PetscErrorCode add_handed(RhxCase rc, RhxHanded *handed, PetscInt *n, Rhx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_memory(RhxCase rc, RhxHanded *handed, PetscInt *n, RhxKept *kept)
+{
+  PetscInt rows;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryCollectMemory(rc->bc, &rows, &handed->memory));
+  if (rows)
+    kept[(*n)++] =
+        (RhxKept){.name = MEMORY, .columns = RhxBoundaryGetMemoryWidth(rc->bc), .rows = rows, .values = handed->memory};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *others, RhxHanded *handed,
                                          PetscInt *nkept, RhxKept **kept)
 {
@@ -76,10 +90,11 @@ PetscErrorCode RhxCaseAddHistory_Private(RhxCase rc, PetscInt n, const RhxKept *
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeGetHistory(rc->ts, &states, &t, &x));
-  PetscCall(PetscCalloc1(n + states + 3, kept));
+  PetscCall(PetscCalloc1(n + states + 4, kept));
   for (PetscInt k = 0; k < n; k++) (*kept)[k] = others[k];
   *nkept = n + (states ? states + 1 : 0);
   PetscCall(add_handed(rc, handed, nkept, *kept));
+  PetscCall(add_memory(rc, handed, nkept, *kept));
   if (!states) PetscFunctionReturn(PETSC_SUCCESS);
   (*kept)[n] = (RhxKept){.name = TIMES, .columns = 1, .rows = states, .values = (double *)t};
   for (PetscInt k = 0; k < states; k++) {
@@ -111,6 +126,29 @@ PetscErrorCode RhxCaseReadHistory_Private(RhxCase rc, const char *file)
   if (there) PetscCall(RhxSchemeSetHistory(rc->ts, found ? there : there - 1, t, x));
   for (PetscInt k = 0; k < there; k++) PetscCall(VecDestroy(&x[k]));
   PetscCall(PetscFree(t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxCaseReadMemory_Private(RhxCase rc, const char *file, double t, PetscBool same_mesh)
+{
+  PetscInt n = 0;
+  PetscBool whole;
+  const PetscScalar *x;
+  double *rows = NULL;
+
+  PetscFunctionBegin;
+  if (!RhxBoundaryHasMemories(rc->bc)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (same_mesh)
+    PetscCall(RhxCheckpointReadRows(rc->comm, file, MEMORY, RhxBoundaryGetMemoryWidth(rc->bc), PETSC_FALSE, &n, &rows));
+  PetscCall(VecGetArrayRead(rc->x, &x));
+  PetscCall(RhxBoundaryRestartMemory(rc->bc, t, x, PetscMax(n, 0), rows, &whole));
+  PetscCall(VecRestoreArrayRead(rc->x, &x));
+  PetscCall(PetscFree(rows));
+  if (!whole)
+    PetscCall(PetscPrintf(rc->comm,
+                          "%s has no history of the polymer at inlets for this run, or of some nodes alone: there it "
+                          "begins with the fluid's state (-bc_<label>_polymer_memory)\n",
+                          file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

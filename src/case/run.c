@@ -71,6 +71,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
   PetscCall(take_time(rc, &at, &t));
   PetscCall(RhxSchemeSetRate(rc->ts, at.dt, at.has_rate,
                              (PetscBool)(at.has_rate && at.take == RHX_RESTART_SAME && !at.lacking[0])));
+  PetscCall(RhxCaseReadMemory_Private(rc, rc->option.restart, at.given_t, PetscNot(mapped)));
   PetscCall(VecGetArray(rc->x, &x));
   PetscCall(RhxBoundaryRestartPressure(rc->bc, at.given_t, mapped, x, &changes));
   PetscCall(VecRestoreArray(rc->x, &x));
@@ -164,7 +165,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   Vec state, rate;
   RhxStore store = {0};
   RhxKept *kept;
-  RhxHanded handed = {.nodes = NULL};
+  RhxHanded handed = {.nodes = NULL, .memory = NULL};
   double given;
   PetscInt n;
   PetscLogDouble begin, end;
@@ -190,6 +191,7 @@ static PetscErrorCode write_checkpoint(RhxCase rc, PetscInt step, double t, doub
   }
   PetscCall(PetscFree(kept));
   PetscCall(VecDestroy(&handed.nodes));
+  PetscCall(PetscFree(handed.memory));
   PetscCall(RhxStoreDestroy(&store));
   if (!by_clock) PetscCall(RhxSchemeSaved(rc->ts));
   PetscCall(RhxStageEnd_Private());

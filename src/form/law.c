@@ -2,6 +2,7 @@
 #include "form/form.h"
 #include "form/relaxation.h"
 #include "form/scalars.h"
+#include "form/transient.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
@@ -176,27 +177,62 @@ PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane, double *s, double *tau)
+/* Rows of the gradient that laws see, of n in the plane: room for n in space. */
+static const double *whole_gradient(RhxForm form, PetscInt n, const double *plane, double *whole)
+{
+  if (law_dimension(form) == form->space->dim) return plane;
+  for (PetscInt i = 0; i < n; i++, plane += 4, whole += 9) {
+    for (PetscInt k = 0; k < 9; k++) whole[k] = 0.0;
+    for (PetscInt k = 0; k < 4; k++) whole[k / 2 * 3 + k % 2] = plane[k];
+  }
+  return whole - 9 * n;
+}
+
+static RhxPointMode point_mode(RhxForm form, PetscInt mode)
 {
   const RhxFormMode *fm = &form->mode[mode];
-  const PetscInt dim = law_dimension(form), nt = form->space->ntens;
-  const double whole[9] = {plane[0], plane[1], 0, plane[2], plane[3]}, *L = dim > form->space->dim ? whole : plane;
-  const RhxPointMode pm = {fm->law, fm->par, fm->slip, (int)dim, (int)nt};
-  double c[MAX_TENS], at = 0.0;
+  return (RhxPointMode){fm->law, fm->par, fm->slip, (int)law_dimension(form), (int)form->space->ntens};
+}
+
+PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *plane, double *c)
+{
+  const RhxPointMode pm = point_mode(form, mode);
+  double whole[9], at = 0.0, g = 0.0;
+  const double *L = whole_gradient(form, 1, plane, whole);
   PetscFunctionBegin;
   identity(form, c);
   PetscCall(RhxPointSteady(&pm, L, &at, c));
-  if (at < 1.0) {
-    double g = 0.0;
-    for (PetscInt i = 0; i < dim * dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
-            "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
-            "expected below about %g 1/s (developed polymer stress)",
-            fm->law->name, fm->number, g, g * at);
-  }
-  point_law(form, RHX_KIND_DOUBLE)->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau);
+  for (PetscInt i = 0; i < pm.dim * pm.dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
+  PetscCheck(!(at < 1.0), PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
+             "expected below about %g 1/s (developed polymer stress)",
+             pm.law->name, form->mode[mode].number, g, g * at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxFormGetStages(double stage[RHX_FORM_STAGES])
+{
+  _Static_assert(RHX_FORM_STAGES == RHX_POINT_STAGES, "stages of a step in time");
+  for (int i = 0; i < RHX_FORM_STAGES; i++) stage[i] = RhxPointStage[i];
+}
+
+void RhxFormTransient(RhxForm form, PetscInt mode, const double *plane, const double *a, double dt, double *c,
+                      double *error)
+{
+  const RhxPointMode pm = point_mode(form, mode);
+  double whole[9 * RHX_POINT_STAGES];
+  RhxPointTransient(&pm, whole_gradient(form, RHX_POINT_STAGES, plane, whole), a, dt, c, error);
+}
+
+PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane, double *s, double *tau)
+{
+  double c[MAX_TENS], whole[9];
+  PetscFunctionBegin;
+  PetscCall(RhxFormSteady(form, mode, plane, c));
+  point_law(form, RHX_KIND_DOUBLE)
+      ->stress(form->mode[mode].law, form->mode[mode].par, whole_gradient(form, 1, plane, whole), c, tau);
   if (form->representation == RHX_STRESS)
-    PetscCall(PetscArraycpy(s, tau, nt));
+    PetscCall(PetscArraycpy(s, tau, form->space->ntens));
   else
     PetscCall(RhxFormUnknown(form, mode, c, s));
   PetscFunctionReturn(PETSC_SUCCESS);

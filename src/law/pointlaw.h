@@ -77,6 +77,14 @@ typedef struct {
 /* Local steady state. c: in, the steady state at *at times L (at rest: the identity, 0); out, that at the largest *at <= 1
  * that was reached; 1 if there is a steady state at L on the branch of rest. */
 PetscErrorCode RhxPointSteady(const RhxPointMode *mode, const double *L, double *at, double *c);
+/* Is it positive definite, but for what Newton's method leaves? */
+PetscBool RhxPointIsPositive(const double *c, int ntens);
+/* A step dt of dc/dt = (L c + c L^T - rate(c))/a, a what a shift makes times longer by, L a-fold: L[stages][dim][dim] and a[stages] are those of the
+ * stages, at the shares RhxPointStage of dt. *error: over sqrt(c_ii c_jj), of second order, which c itself is far below; infinite: there is no
+ * step, c stays. */
+#define RHX_POINT_STAGES 3
+extern const double RhxPointStage[RHX_POINT_STAGES];
+void RhxPointTransient(const RhxPointMode *mode, const double *L, const double *a, double dt, double *c, double *error);
 /* Growth rate, 1/s, with which dc/dt = L c + c L^T - rate(c) leads away from the steady state next to c, if it does and one is within `near`
  * of the largest component; else 0. */
 PetscErrorCode RhxPointGrowth(const RhxPointMode *mode, const double *L, const double *c, double near, double *growth);

@@ -41,7 +41,7 @@ static PetscBool newton(const RhxPointMode *m, const double *L, double per_dt, c
 }
 
 /* A steady state off the branch of rest (c not positive definite but for what Newton leaves) is no solution. */
-static PetscBool positive(const double *c, int ntens)
+PetscBool RhxPointIsPositive(const double *c, int ntens)
 {
   const int ndiag = ntens == 3 ? 2 : 3;
   double size = 0.0, d[3] = {1.0, 1.0, 1.0};
@@ -88,7 +88,7 @@ PetscErrorCode RhxPointGrowth(const RhxPointMode *m, const double *L, const doub
   *growth = 0.0;
   if (stable(m, L, c)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscArraycpy(root, c, m->ntens));
-  if (!newton(m, L, 0.0, NULL, root) || !positive(root, m->ntens)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!newton(m, L, 0.0, NULL, root) || !RhxPointIsPositive(root, m->ntens)) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < m->ntens; k++) {
     away = PetscMax(away, PetscAbsReal(root[k] - c[k]));
     size = PetscMax(size, PetscAbsReal(c[k]));
@@ -101,7 +101,7 @@ PetscErrorCode RhxPointGrowth(const RhxPointMode *m, const double *L, const doub
 /* The steady state at L that Newton leads to from c, if it counts. */
 static PetscBool settle(const RhxPointMode *m, const double *L, double *c)
 {
-  return (PetscBool)(newton(m, L, 0.0, NULL, c) && positive(c, m->ntens) && stable(m, L, c));
+  return (PetscBool)(newton(m, L, 0.0, NULL, c) && RhxPointIsPositive(c, m->ntens) && stable(m, L, c));
 }
 
 /* Backward Euler from rest at L; c is changed where it arrives. */
@@ -114,7 +114,7 @@ static PetscBool start_up(const RhxPointMode *m, const double *L, double *c)
   for (int step = 0; step < STARTUP_STEPS; step++, dt *= GROWTH) {
     double next[MAX_TENS];
     for (int k = 0; k < m->ntens; k++) next[k] = state[k];
-    if (!newton(m, L, 1.0 / dt, state, next) || !positive(next, m->ntens)) return PETSC_FALSE;
+    if (!newton(m, L, 1.0 / dt, state, next) || !RhxPointIsPositive(next, m->ntens)) return PETSC_FALSE;
     for (int k = 0; k < m->ntens; k++) state[k] = next[k];
   }
   if (!settle(m, L, state)) return PETSC_FALSE;

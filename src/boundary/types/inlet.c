@@ -33,6 +33,10 @@ static PetscErrorCode check(RhxCondition *c)
              o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"
                           : "-bc_%s_polymer formula: got no formulas, expected -bc_%s_stress",
              c->label, c->label);
+  PetscCheck(
+      o->polymer_memory != RHX_MEMORY_ON || o->polymer == RHX_POLYMER_DEVELOPED, c->bc->comm, PETSC_ERR_ARG_WRONG,
+      "-bc_%s_polymer_memory: got on with a stress that is given, expected it with -bc_%s_polymer developed alone",
+      c->label, c->label);
   PetscCall(choose_place(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,7 +61,7 @@ const RhxConditionType RhxConditionType_inlet = {
     .shared = " type velocity velocity_scale velocity_time_scale velocity_interpolation velocity_rows profile "
               "profile_file mean_velocity maximum_velocity "
               "flow_rate flow_rate_scale flow_rate_time_scale flow_rate_interpolation flow_rate_rows period polymer "
-              "polymer_at stress pressure pressure_scale "
+              "polymer_at polymer_memory stress pressure pressure_scale "
               "pressure_time_scale pressure_interpolation pressure_rows ramp ",
     .polymer = " developed formula rest free ",
     .check = check,

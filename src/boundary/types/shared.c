@@ -3,6 +3,7 @@
 #include "boundary/across_impl.h"
 #include "boundary/duct_impl.h"
 #include "boundary/gap_impl.h"
+#include "boundary/memory_impl.h"
 #include "boundary/profile_impl.h"
 #include "boundary/shift_impl.h"
 #include <stdlib.h>
@@ -116,7 +117,8 @@ unsigned RhxConditionChanges(RhxCondition *c, double t0, double t1)
                   (shifted && c->opt->profile == RHX_PROFILE_DEVELOPED));
 
   return (velocity ? RHX_CHANGES_ALL & ~(RhxConditionGivesAcross(c) ? 0u : (unsigned)RHX_CHANGES_PRESSURE) : 0u) |
-         (c->stress_time || shifted ? RHX_CHANGES_STRESS : 0u) | (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
+         (c->stress_time || shifted || RhxMemoryMoves(c) ? RHX_CHANGES_STRESS : 0u) |
+         (c->traction_time ? RHX_CHANGES_TRACTION : 0u) |
          (c->pressure_time ? RHX_CHANGES_PRESSURE | RHX_CHANGES_TRACTION : 0u);
 }
 
