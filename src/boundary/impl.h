@@ -74,9 +74,8 @@ struct RhxCondition {
   double arriving, flux;    /* of a type that follows it: of an iterate; measured while it advances */
   double level[2][2];       /* of an open label's pressure, mean and range: with a state's, and now */
   PetscBool risen;          /* is the flow's pressure by the last step's state, a given one that of the step's end? */
-  PetscInt nfaces, nnodes;  /* of all ranks */
+  PetscInt nfaces, nnodes, nstress; /* the first two of all ranks */
   RhxLabelGeometry geo;
-  PetscInt nstress;
   RhxFormula velocity[3], pressure, traction_formula[3], *stress;     /* stress [nmodes][ntens] */
   PetscBool velocity_time, pressure_time, traction_time, stress_time; /* their formulas hold t */
   RhxWaveform flow_rate, turning, pressure_rows; /* of the profile; of a type's own, borrowed; each may be NULL */
