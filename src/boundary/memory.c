@@ -18,12 +18,7 @@
 #define SLOW 1e-3     /* Wi of no thinning */
 #define CONSTANT 1e-3 /* of a viscosity */
 
-enum {
-  NOW,
-  BEFORE,
-  ASKED,
-  NSTATES
-}; /* ends of the last accepted step and of the one before it; what was asked for last */
+enum { NOW, ASKED, NSTATES }; /* the end of the last accepted step; what was asked for last */
 
 struct RhxMemory {
   PetscInt n;                     /* owned nodes: those that are given, then those where the polymer flows in */
@@ -145,17 +140,17 @@ static PetscErrorCode follow(RhxCondition *c, double from, double to, double *st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The state ASKED becomes that of t; before the last two steps, where an integrator goes through what it knows alone, the oldest. */
+/* The state ASKED becomes that of t. Before the last step's end it is the one there: an integrator that goes through states it has, without a solve,
+ * asks so alone. */
 static PetscErrorCode ask(RhxCondition *c, double t)
 {
   struct RhxMemory *m = c->memory;
-  const int from = t >= m->t[NOW] ? NOW : BEFORE;
 
   PetscFunctionBegin;
   if (t == m->t[ASKED]) PetscFunctionReturn(PETSC_SUCCESS);
   m->t[ASKED] = NAN; /* until it is there */
-  PetscCall(PetscArraycpy(m->c[ASKED], m->c[from], m->n * width_of(c)));
-  PetscCall(follow(c, m->t[from], t, m->c[ASKED]));
+  PetscCall(PetscArraycpy(m->c[ASKED], m->c[NOW], m->n * width_of(c)));
+  PetscCall(follow(c, m->t[NOW], t, m->c[ASKED]));
   if (!c->bc->failure[0]) m->t[ASKED] = t;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -185,43 +180,38 @@ PetscErrorCode RhxMemoryGive(RhxCondition *c, double t, PetscScalar *s, PetscSca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Over the step, in the longest relaxation time, does nothing change but by rounding? */
+/* From NOW to ASKED, in the longest relaxation time, does nothing change but by rounding, nor later? */
 static PetscErrorCode settle(RhxCondition *c)
 {
   struct RhxMemory *m = c->memory;
-  const double dt = m->t[NOW] - m->t[BEFORE];
+  const double dt = m->t[ASKED] - m->t[NOW];
   double longest, most[2] = {0.0, 0.0}; /* change, size */
 
   PetscFunctionBegin;
   m->settled = PETSC_TRUE; /* what changes is the flow then */
-  m->settled = PetscNot(flow_changes(c, m->t[NOW]));
+  m->settled = PetscNot(flow_changes(c, m->t[ASKED]));
   if (!m->settled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormRelaxationTime(c->bc->form, &longest));
   for (size_t k = 0; k < m->n * width_of(c); k++) {
-    most[0] = PetscMax(most[0], PetscAbsReal(m->c[NOW][k] - m->c[BEFORE][k]));
-    most[1] = PetscMax(most[1], PetscAbsReal(m->c[NOW][k]));
+    most[0] = PetscMax(most[0], PetscAbsReal(m->c[ASKED][k] - m->c[NOW][k]));
+    most[1] = PetscMax(most[1], PetscAbsReal(m->c[ASKED][k]));
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, c->bc->comm));
-  m->settled = (PetscBool)(dt > 0.0 && most[0] * PetscMax(longest, dt) <= SETTLED * dt * most[1]);
+  m->settled = (PetscBool)(most[0] * PetscMax(longest, dt) <= SETTLED * dt * most[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxMemoryAdvance(RhxCondition *c, double t)
 {
   struct RhxMemory *m = c->memory;
-  double *spare;
 
   PetscFunctionBegin;
   if (!m || !(t > m->t[NOW])) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ask(c, t));
   if (c->bc->failure[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  spare = m->c[BEFORE];
-  m->c[BEFORE] = m->c[NOW];
-  m->c[NOW] = spare;
-  m->t[BEFORE] = m->t[NOW];
+  PetscCall(settle(c));
   m->t[NOW] = t;
   PetscCall(PetscArraycpy(m->c[NOW], m->c[ASKED], m->n * width_of(c)));
-  PetscCall(settle(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,19 +243,15 @@ PetscErrorCode RhxMemoryDestroy(struct RhxMemory **m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All states become NOW at t. */
-static PetscErrorCode begin_at(RhxCondition *c, double t)
+/* The state NOW is that of t. */
+static void begin_at(RhxCondition *c, double t)
 {
   struct RhxMemory *m = c->memory;
 
-  PetscFunctionBegin;
-  for (int k = 0; k < NSTATES; k++) {
-    m->t[k] = t;
-    if (k != NOW) PetscCall(PetscArraycpy(m->c[k], m->c[NOW], m->n * width_of(c)));
-  }
+  m->t[NOW] = t;
+  m->t[ASKED] = NAN;
   m->settled = PETSC_FALSE;
   c->moved = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* state[n][nmodes][ntens] in steady flow at the gradient of t. */
@@ -335,7 +321,7 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
     if (!rests) PetscCall(develop_all(c, t, c->memory->c[NOW]));
     for (size_t k = 0; rests && k < c->memory->n * width_of(c); k++)
       c->memory->c[NOW][k] = (PetscInt)(k % ntens) < ndiag;
-    PetscCall(begin_at(c, t));
+    begin_at(c, t);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -458,7 +444,7 @@ PetscErrorCode RhxBoundaryRestartMemory(RhxBoundary bc, double t, const PetscSca
       PetscCall(take(bc, node_of(c, k), x, n, rows, c->memory->c[NOW] + k * width_of(c), &by_row));
       if (!by_row) lacks = 1;
     }
-    PetscCall(begin_at(c, t));
+    begin_at(c, t);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, bc->comm));
   *whole = lacks ? PETSC_FALSE : PETSC_TRUE;

@@ -3,7 +3,6 @@ MEMORY = [
     ("src/law/transient.c", "transient_of_other_stages", "(-2 - 3 * ROOT) / 225}", "(-2 - 2.9 * ROOT) / 225}", "a formula of Radau that is of no order", "boundary_memory_nodes$"),
     ("src/law/transient.c", "transient_without_the_shift", "f[i][k] /= -a[i];", "f[i][k] = -f[i][k];", "a law in time that does not feel the temperature", "boundary_memory_nodes$"),
     ("src/law/transient.c", "transient_error_of_the_first_stage", "second += f[i][k] / (", "second += f[0][k] / (", "a step in time of any length", "boundary_memory_nodes$"),
-    ("src/form/law.c", "transient_of_a_plane", "for (PetscInt k = 0; k < 4; k++) whole[k / 2 * 3 + k % 2] = plane[k];", "for (PetscInt k = 0; k < 4; k++) whole[k] = plane[k];", "the gradient of a tube read row by row of two", "boundary_memory_nodes$|axisymmetric_tube$"),
     ("src/boundary/memory.c", "memory_of_the_first_gradient", "const double then = t + stage[k] * dt;", "const double then = t + 0 * stage[k] * dt;", "what flows in has the history of what was given before", "boundary_memory_nodes$"),
     ("src/boundary/memory.c", "memory_of_any_step", "#define TOLERANCE 1e-5 ", "#define TOLERANCE 1e9 ", "long steps in time of what flows in without a bound of their error", "boundary_memory_nodes$"),
     ("src/boundary/memory.c", "memory_settles_early", "#define SETTLED 1e-10 ", "#define SETTLED 3.0 ", "what flows in stays as it was when its flow came to rest", "boundary_memory_nodes$"),
