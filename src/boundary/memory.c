@@ -272,16 +272,19 @@ static PetscErrorCode develop(RhxCondition *c, double t, double *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Errors of one rank are those of all. */
-static PetscErrorCode develop_all(RhxCondition *c, double t, double *state)
+/* The state NOW of t: that of steady flow at `from`, followed from there on. Errors of one rank are those of all. */
+static PetscErrorCode develop_from(RhxCondition *c, double from, double t)
 {
+  double *state = c->memory->c[NOW];
   PetscErrorCode code;
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = develop(c, t, state);
-  PetscCall(PetscPopErrorHandler());
+  code = develop(c, from, state);
   PetscCall(RhxConditionNote(c, "history of the polymer", code));
+  PetscCall(RhxBoundaryRaise(c->bc));
+  PetscCall(follow(c, from, t, state));
+  PetscCall(PetscPopErrorHandler());
   PetscCall(RhxBoundaryRaise(c->bc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -303,12 +306,13 @@ static PetscErrorCode has_memory(RhxCondition *c, double t, PetscBool *has)
 
 PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_time)
 {
-  const PetscBool rests = (PetscBool)(!bc->initial->stress[0] && !bc->initial->conformation[0]);
   const PetscInt ntens = bc->space->ntens, ndiag = ntens == 3 ? 2 : 3;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
+    const double before = c->opt->polymer_memory_before;
+    const PetscBool rests = (PetscBool)(!bc->initial->stress[0] && !bc->initial->conformation[0] && !(before > 0.0));
     PetscBool has;
     PetscCheck(
         in_time || c->opt->polymer_memory != RHX_MEMORY_ON, bc->comm, PETSC_ERR_ARG_INCOMP,
@@ -318,7 +322,7 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
     PetscCall(has_memory(c, t, &has));
     if (!has || !in_time) continue;
     PetscCall(create(c, &c->memory));
-    if (!rests) PetscCall(develop_all(c, t, c->memory->c[NOW]));
+    if (!rests) PetscCall(develop_from(c, t - before, t));
     for (size_t k = 0; rests && k < c->memory->n * width_of(c); k++)
       c->memory->c[NOW][k] = (PetscInt)(k % ntens) < ndiag;
     begin_at(c, t);
@@ -438,7 +442,7 @@ PetscErrorCode RhxBoundaryRestartMemory(RhxBoundary bc, double t, const PetscSca
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     if (!c->memory) continue;
-    PetscCall(develop_all(c, t, c->memory->c[NOW]));
+    PetscCall(develop_from(c, t, t));
     for (PetscInt k = 0; k < c->memory->n; k++) {
       PetscBool by_row;
       PetscCall(take(bc, node_of(c, k), x, n, rows, c->memory->c[NOW] + k * width_of(c), &by_row));

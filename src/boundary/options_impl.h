@@ -74,7 +74,7 @@ typedef struct {
       traction[RHX_STRING_LENGTH], flow_rate[RHX_STRING_LENGTH], profile_file[RHX_STRING_LENGTH];
   int profile, polymer, polymer_at, polymer_memory, polymer_inflow, pressure_at, pressure_means, form, tangential;
   double mean_velocity, maximum_velocity; /* -1: not given */
-  double ramp, backflow, period;
+  double ramp, backflow, period, polymer_memory_before;
   RhxWaveformRows velocity_rows, flow_rate_rows, pressure_rows;
 } RhxConditionOptions;
 

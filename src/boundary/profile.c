@@ -7,7 +7,7 @@
 
 PetscReal RhxRamp(double t, double ramp)
 {
-  if (t >= ramp) return 1;
+  if (t >= ramp || !(ramp > 0)) return 1;
   return t <= 0 ? 0 : 0.5 * (1 - PetscCosReal(PETSC_PI * t / ramp));
 }
 

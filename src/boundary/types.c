@@ -68,6 +68,10 @@ static const RhxRow condition_rows[] = {
      "the "
      "start of the run on, in the gradient of the given velocity; off, that of steady flow at the rate of each moment; "
      "auto: on where the flow that is given changes in time, by a ramp too, and a mode has a relaxation time"},
+    {"polymer_memory_before", RHX_REAL, 0, SLOT(polymer_memory_before), "0", RHX_GE, 0, 0, NULL, "s",
+     "of an inlet with polymer_memory: time before the start of the run over which the flow that is given has gone on, "
+     "formulas and waveforms at earlier times, from steady flow on; some relaxation times for the periodic state of a "
+     "periodic flow"},
     {"polymer_inflow", RHX_CHOICE, 0, SLOT(polymer_inflow), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free",
      "1",
      "polymer of the fluid that comes in through an outlet, while some does, given in its flux: developed (the law's "

@@ -8,6 +8,7 @@ MEMORY = [
     ("src/boundary/memory.c", "memory_settles_early", "#define SETTLED 1e-10 ", "#define SETTLED 3.0 ", "what flows in stays as it was when its flow came to rest", "boundary_memory_nodes$"),
     ("src/boundary/types/shared.c", "memory_ends_with_the_flow", "|| RhxMemoryMoves(c) ?", "?", "what flows in stays as it was when its flow stopped to change", "boundary_memory_nodes$"),
     ("src/boundary/memory.c", "memory_begins_at_rest", "rests && k < c->memory->n", "k < c->memory->n", "a run that begins with a stress has an inlet that begins at rest", "boundary_memory_nodes$"),
+    ("src/boundary/memory.c", "memory_from_the_start", "develop_from(c, t - before, t)", "develop_from(c, t - 0 * before, t)", "a flow that has gone on begins in steady flow", "boundary_memory_nodes$"),
     ("src/boundary/memory.c", "memory_by_local_number", "(double)bc->space->natural[node_of(c, k)];", "(double)node_of(c, k);", "what inlets remember is that of other nodes after a restart", "boundary_memory_(ranks|nodes)$"),
     ("src/boundary/state.c", "memory_does_not_move_on", "PetscCall(RhxMemoryAdvance(&bc->cond[i], t));", "(void)t;", "a checkpoint keeps what an inlet remembered at the start", "boundary_memory_(nodes|ranks)$"),
     ("src/boundary/memory.c", "memory_forgets_its_state", "if (least > 0.0) PetscCall(RhxFormConformation", "if (least > 1e9) PetscCall(RhxFormConformation", "a checkpoint without what inlets remember goes on from steady flow", "boundary_memory_ranks$"),

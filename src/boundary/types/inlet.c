@@ -18,6 +18,23 @@ static PetscErrorCode choose_place(RhxCondition *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_memory(RhxCondition *c)
+{
+  const RhxConditionOptions *o = c->opt;
+  const PetscBool before = (PetscBool)(o->polymer_memory_before > 0.0);
+
+  PetscFunctionBegin;
+  PetscCheck((o->polymer_memory != RHX_MEMORY_ON && !before) || o->polymer == RHX_POLYMER_DEVELOPED, c->bc->comm,
+             PETSC_ERR_ARG_WRONG,
+             "-bc_%s_polymer_memory%s: got it with a stress that is given, expected it with -bc_%s_polymer developed "
+             "alone",
+             c->label, before ? "_before" : " on", c->label);
+  PetscCheck(o->polymer_memory != RHX_MEMORY_OFF || !before, c->bc->comm, PETSC_ERR_ARG_WRONG,
+             "-bc_%s_polymer_memory_before: got it with -bc_%s_polymer_memory off, expected auto or on", c->label,
+             c->label);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check(RhxCondition *c)
 {
   RhxConditionOptions *o = c->opt;
@@ -33,10 +50,7 @@ static PetscErrorCode check(RhxCondition *c)
              o->stress[0] ? "-bc_%s_stress: got formulas, expected -bc_%s_polymer formula with them"
                           : "-bc_%s_polymer formula: got no formulas, expected -bc_%s_stress",
              c->label, c->label);
-  PetscCheck(
-      o->polymer_memory != RHX_MEMORY_ON || o->polymer == RHX_POLYMER_DEVELOPED, c->bc->comm, PETSC_ERR_ARG_WRONG,
-      "-bc_%s_polymer_memory: got on with a stress that is given, expected it with -bc_%s_polymer developed alone",
-      c->label, c->label);
+  PetscCall(check_memory(c));
   PetscCall(choose_place(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -61,7 +75,7 @@ const RhxConditionType RhxConditionType_inlet = {
     .shared = " type velocity velocity_scale velocity_time_scale velocity_interpolation velocity_rows profile "
               "profile_file mean_velocity maximum_velocity "
               "flow_rate flow_rate_scale flow_rate_time_scale flow_rate_interpolation flow_rate_rows period polymer "
-              "polymer_at polymer_memory stress pressure pressure_scale "
+              "polymer_at polymer_memory polymer_memory_before stress pressure pressure_scale "
               "pressure_time_scale pressure_interpolation pressure_rows ramp ",
     .polymer = " developed formula rest free ",
     .check = check,
