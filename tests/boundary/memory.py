@@ -243,6 +243,8 @@ def told(gate):
     gate.true("not where it is a formula", word not in warns(THINNING).stderr)
     still = {"bc_left_velocity": "y*(1-y),0"}
     gate.true("a flow that stays has none, one with a ramp has", "with the history" not in warns(OLDROYD, still).stdout and "with the history" in warns(OLDROYD, still, {"bc_left_ramp": 0.5}).stdout)
+    limits = [next(x for x in warns(OLDROYD, still, {"bc_left_polymer_memory": memory}).stdout.splitlines() if "the modes of the inflow" in x) for memory in ("on", "off")]
+    gate.true("limits of the time step by what is to come in are those of steady flow", limits[0] == limits[1])
     rest = [case(OLDROYD, still, {"scheme": "steady", "scheme_steady_time": 0.5, "bc_left_ramp": ramp}) for ramp in (0, 0.5)]
     gate.at_most("a steady state has none: behind a ramp, of that without", apart(rest[1], rest[0]), 1e-8)
     one = {"scheme": "lumped", "stop_steps": 1}

@@ -12,6 +12,7 @@ MEMORY = [
     ("src/boundary/memory.c", "memory_by_local_number", "(double)bc->space->natural[node_of(c, k)];", "(double)node_of(c, k);", "what inlets remember is that of other nodes after a restart", "boundary_memory_(ranks|nodes)$"),
     ("src/boundary/state.c", "memory_does_not_move_on", "PetscCall(RhxMemoryAdvance(&bc->cond[i], t));", "(void)t;", "a checkpoint keeps what an inlet remembered at the start", "boundary_memory_(nodes|ranks)$"),
     ("src/boundary/memory.c", "memory_forgets_its_state", "if (least > 0.0) PetscCall(RhxFormConformation", "if (least > 1e9) PetscCall(RhxFormConformation", "a checkpoint without what inlets remember goes on from steady flow", "boundary_memory_ranks$"),
+    ("src/boundary/largest.c", "memory_looked_at_before_it_is", "bc->momentary = PETSC_TRUE;", "bc->momentary = PETSC_FALSE;", "the limits of a time step are those of an inlet at rest", "boundary_memory_told$"),
     ("src/case/brought.c", "memory_told_of_a_constant_viscosity", "if (has && !mixes)", "if (has && !rc)", "a profile that is the same at all rates is told", "boundary_memory_told$"),
     ("src/case/brought.c", "momentary_stress_not_told", "if (has && !mixes)", "if (!mixes)", "a stress of the moment is not told", "boundary_(memory|brought)_told$"),
     ("src/boundary/memory.c", "memory_in_steady_flow", "if (!has || !in_time) continue;", "if (!has) continue;", "a steady state with an inlet at rest", "boundary_memory_told$"),
