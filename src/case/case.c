@@ -18,10 +18,9 @@ static const RhxRow case_rows[] = {
      "checkpoint file to start from instead of the initial state"},
     {"restart_fields", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_fields), "same", RHX_ANY, 0, 0,
      "same|conformation|flow", "",
-     "what is taken of the checkpoint: all, of the same laws; velocity and pressure and, of the modes that the "
-     "case has too, the conformation, and scalar fields by name, whatever the laws and -polymer_variable; velocity and "
-     "pressure alone. The rest "
-     "begins as -initial_... says"},
+     "what is taken of the checkpoint: all, of the same laws; velocity and pressure and, of the modes that the case "
+     "has too, the conformation, and scalar fields by name, whatever the laws and -polymer_variable; velocity and "
+     "pressure alone. The rest begins as -initial_... says"},
     {"restart_mesh", RHX_CHOICE, 0, offsetof(RhxCaseOptions, restart_mesh), "same", RHX_ANY, 0, 0, "same|map", "",
      "map: the checkpoint is of another mesh, named in the <case>_effective.yaml beside it, and its values are "
      "interpolated; nodes outside that mesh take those of its nearest node"},
@@ -29,8 +28,7 @@ static const RhxRow case_rows[] = {
      "steps a line of the table on the screen"},
     {"report_seconds", RHX_REAL, 0, offsetof(RhxCaseOptions, report_seconds), "30", RHX_GE, 0, 0, NULL, "s",
      "wall time after which a step has a line of that table besides, with the checks that lines have, and after which "
-     "an "
-     "iteration of Newton's method is told; 0: none"},
+     "an iteration of Newton's method is told; 0: none"},
 };
 static const RhxRow restart_rows[] = {
     {"missing_fields", RHX_CHOICE, 0, offsetof(RhxRestartOptions, missing_fields), "error", RHX_ANY, 0, 0,
@@ -90,9 +88,8 @@ static const RhxRow general_rows[] = {
     {"solver", RHX_CHOICE, 0, offsetof(RhxGeneralOptions, solver), "auto", RHX_ANY, 0, 0, "auto|direct|split|points",
      "",
      "of -scheme steady and monolithic: options of PETSc by options/solver/<name>.yaml, where they are not given; "
-     "points is for GPUs; split and points want a viscous law, or a stabiliser of velocity and stress that acts; "
-     "auto: by these, the number of nodes, the dimension, the device and what PETSc has, unless -pc_type is given; "
-     "where a "
+     "points is for GPUs; split and points want a viscous law, or a stabiliser of velocity and stress that acts; auto: "
+     "by these, the number of nodes, the dimension, the device and what PETSc has, unless -pc_type is given; where a "
      "linear solve does not converge with what it chose, factors are made from then on, if they fit into the memory"},
     {"solver_nodes", RHX_INT, 0, offsetof(RhxGeneralOptions, solver_nodes), "0", RHX_GE, 0, 0, NULL, "1",
      "nodes up to which -solver auto takes factors; 0: by dimension, polymer, number of modes and device"},

@@ -561,9 +561,8 @@ static PetscErrorCode warn_of_balance(RhxCase rc, double t)
   PetscCall(
       PetscFPrintf(rc->comm, PETSC_STDERR,
                    "rheoplex: warning: the polymer's profile at outlets does not have the rate of what flows in: got "
-                   "%.3g m^%d/s out "
-                   "(-bc_%s_flow_rate, with other outlets if any), %.3g m^%d/s in by the inlets, expected the same, or "
-                   "-bc_%s_polymer developed without a rate, which takes that of the flow\n",
+                   "%.3g m^%d/s out (-bc_%s_flow_rate, with other outlets if any), %.3g m^%d/s in by the inlets, "
+                   "expected the same, or -bc_%s_polymer developed without a rate, which takes that of the flow\n",
                    out, power, label, in, power, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -576,14 +575,13 @@ static PetscErrorCode warn_of_tension(RhxCase rc)
   PetscFunctionBegin;
   PetscCall(RhxBoundaryGetTension(rc->bc, &label, &ratio));
   if (!(ratio > TENSION)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFPrintf(
-      rc->comm, PETSC_STDERR,
-      "rheoplex: warning: the developed flow at the inlet '%s' has a normal stress difference of %.3g times its shear "
-      "stress, expected at most %.2g: beyond that, a run may end in a flow that the mesh makes up behind an inlet that "
-      "gives the "
-      "polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux does not, -scheme_steady_continuation in the relaxation "
-      "time finds the steady one\n",
-      label, ratio, TENSION, label));
+  PetscCall(
+      PetscFPrintf(rc->comm, PETSC_STDERR,
+                   "rheoplex: warning: the developed flow at the inlet '%s' has a normal stress difference of %.3g "
+                   "times its shear stress, expected at most %.2g: beyond that, a run may end in a flow that the mesh "
+                   "makes up behind an inlet that gives the polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux "
+                   "does not, -scheme_steady_continuation in the relaxation time finds the steady one\n",
+                   label, ratio, TENSION, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -61,8 +61,7 @@ static const RhxColumn history[RHX_NHISTORY] = {
     {"seconds", "s", "wall time of the step itself", 0},
     {"newton_iterations", "1",
      "iterations of Newton's method; of scheme steady, of the solve that converged. This and what follows: 0 of "
-     "explicit "
-     "schemes",
+     "explicit schemes",
      0},
     {"linear_solves", "1", "linear solves of the step", 0},
     {"linear_iterations", "1", "their iterations", 0},

@@ -270,8 +270,7 @@ static PetscErrorCode doubt_reversal(RhxCase rc, double t)
   RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
-                         "fluid comes in through '%s', which is open, and may be unstable there; expected "
-                         "%s\n",
+                         "fluid comes in through '%s', which is open, and may be unstable there; expected %s\n",
                          range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, advice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -93,8 +93,7 @@ static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, 
     snprintf(rc->why, sizeof(rc->why),
              farthest <= atof(tol + 1)
                  ? "%s, before -stop_min_time, the end of a ramp or a mean velocity that is given: from period to "
-                   "period %.2e of the largest value change "
-                   "(-stop_periodic %.100s)"
+                   "period %.2e of the largest value change (-stop_periodic %.100s)"
                  : "%s, not periodic: from period to period %.2e of the largest value change or are left to change "
                    "(-stop_periodic %.100s)",
              what, farthest, rc->stop.periodic);
@@ -105,8 +104,7 @@ static PetscErrorCode say_ended(RhxCase rc, const char *what, PetscBool itself, 
                             !(du <= rc->stop.steady_tol && dc <= rc->stop.steady_tol)
                                 ? "%s, not at rest: |du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g"
                                 : "%s, before -stop_min_time, the end of a ramp or a mean velocity that is given: "
-                                  "|du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, "
-                                  "-stop_steady_tol %g",
+                                  "|du/dt| = %.2e U^2/D, |dc/dt| = %.2e U/D, -stop_steady_tol %g",
                             what, du, dc, rc->stop.steady_tol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,8 +127,7 @@ PetscErrorCode RhxCaseCheckStop_Private(RhxCase rc)
                  steps < RHX_NO_STEPS || rc->stop.wall_time > 0,
              rc->comm, PETSC_ERR_USER_INPUT,
              "nothing would stop this run: give -stop_time, -stop_steps, -stop_steady_tol, -stop_settled or "
-             "-stop_periodic, or for the "
-             "state at rest alone -scheme steady");
+             "-stop_periodic, or for the state at rest alone -scheme steady");
   PetscCheck(t < end && step < steps, rc->comm, PETSC_ERR_USER_INPUT,
              "the run would end where it starts, at t = %g and step %" PetscInt_FMT ": raise -stop_time or -stop_steps",
              (double)t, step);

@@ -117,8 +117,7 @@ static PetscErrorCode choose(RhxCase rc, int *solver)
     PetscCall(advise_viscosity(rc, sizeof(remedy), remedy));
     PetscCall(PetscSNPrintf(rc->solver, sizeof(rc->solver),
                             "%s: %" PetscInt_FMT " nodes in %" PetscInt_FMT "D, more than %" PetscInt_FMT
-                            ", but a polymer without a solvent, %s; %s would want %s "
-                            "(-solver auto)",
+                            ", but a polymer without a solvent, %s; %s would want %s (-solver auto)",
                             names[*solver], n, dim, most, factors, names[SPLIT], remedy));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
