@@ -114,7 +114,21 @@ static const char *const whole[][2] = {{".pvd", "-output_formats vtu"},
                                        {"_mode_real.pvd", "rheoplex eigen"},
                                        {"_mode_imaginary.pvd", "rheoplex eigen"}};
 
-/* Is it a result, by its name, of a case of this name? */
+/* Rank 0: is it of a case whose name begins as this one's, such as pipe_wall beside pipe, which was or is in the folder? */
+static PetscBool is_of_longer(RhxOutput o, const char *file)
+{
+  static const char *const sign[] = {"_effective.yaml", ".lock"};
+  char path[PETSC_MAX_PATH_LEN + 512];
+
+  for (const char *at = file + strlen(o->name) + 1; (at = strchr(at, '_')); at++)
+    for (size_t k = 0; k < sizeof sign / sizeof *sign; k++) {
+      snprintf(path, sizeof path, "%s/%.*s%s", o->folder, (int)(at - file), file, sign[k]);
+      if (!access(path, F_OK)) return PETSC_TRUE;
+    }
+  return PETSC_FALSE;
+}
+
+/* Rank 0: is it a result, by its name, of a case of this name? */
 static PetscBool is_result(RhxOutput o, const char *file)
 {
   const size_t n = strlen(o->name);
@@ -124,8 +138,9 @@ static PetscBool is_result(RhxOutput o, const char *file)
   for (PetscInt k = 0; k < o->nresults; k++)
     if (RhxOutputFits(rest, o->result[k][0])) return PETSC_TRUE;
   for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
-    if (RhxOutputFits(rest, whole[k][0])) return PETSC_TRUE;
-  return (PetscBool)(!strncmp(rest, "_wall_", 6) && ends(rest, ".csv") && !strstr(rest, ".tmp"));
+    if (RhxOutputFits(rest, whole[k][0])) return (PetscBool)!is_of_longer(o, file);
+  if (strncmp(rest, "_wall_", 6) || !ends(rest, ".csv") || strstr(rest, ".tmp")) return PETSC_FALSE;
+  return (PetscBool)!is_of_longer(o, file);
 }
 
 /* Is there a name that both are? */

@@ -1,5 +1,6 @@
 """Faults of what a user gives and is told: as in faults.py."""
 GIVEN = [
+    ("src/output/place.c", "tables_of_a_longer_name", "      if (!access(path, F_OK)) return PETSC_TRUE;\n", "", "the first run of pipe moves the tables of pipe_wall in its folder", "output_names$"),
     ("src/boundary/csv.c", "mistyped_heading", "    if (begins_number(cell)) return PETSC_FALSE;\n", "    (void)begins_number;\n", "a first row with a letter O for a zero is a heading", "boundary_rows_refused$"),
     ("src/scheme/scheme.c", "control_ends_the_run", "check_least(ts, sc, cfl, dt, step, bound)", "check_least(ts, sc, cfl, dt, dt, bound)", "a time step by the control file that no step could follow with is taken", "app_control_refused"),
     ("src/plugin/word.c", "word_cut_at_a_blank", "size_t length = strlen(start);", "size_t length = strcspn(start, blanks);", "of names without commas between them all but the first are lost without a word", "app_lists"),

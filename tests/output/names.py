@@ -36,7 +36,23 @@ def main():
         gate.true(f"{words[0][:20]}: {bad.stderr.strip()[-160:]}", bad.rc == 1 and sentence in bad.stderr)
     longest = run.rheoplex(*CASE, "-case_name", "n" * 99, f"-diagnostic_{'d' * 99}_kind", "health", "-stop_steps", "2", out=run.folder("names"))
     gate.true("the longest names are whole", os.path.exists(f"{longest.out}/{'n' * 99}_{'d' * 99}.csv"))
+    beside(gate)
     return gate.finish()
+
+
+def beside(gate):
+    """Cases whose names make files that look like walls and modes of another one, in one folder with it: they stay. What was its own is kept."""
+    out = run.folder("names")
+    rows = ["-diagnostic_drag_kind", "forces", "-diagnostic_drag_label", "top"]
+    for name in ("pipe_wall", "pipe_adjoint"):
+        run.rheoplex(*CASE, *rows, "-case_name", name, "-stop_steps", "2", out=out)
+    there = set(os.listdir(out))
+    run.rheoplex(*CASE, "-case_name", "pipe", *rows, "-diagnostic_wall", "top", "-stop_steps", "2", out=out)
+    gate.true("results of pipe_wall and pipe_adjoint stay where they are", there <= set(os.listdir(out)) and "pipe.1" not in os.listdir(out))
+    own = [name for name in os.listdir(out) if name not in there and not name.startswith("pipe_wall_")]
+    again = run.rheoplex(*CASE, "-case_name", "pipe", *rows, "-physics_newtonian_viscosity", "2", "-stop_steps", "2", out=out)
+    kept = os.listdir(f"{out}/pipe.1")
+    gate.true(f"those of another pipe are kept: {sorted(kept)}", "are kept in" in again.stdout and own and set(own) <= set(kept) and not there & set(kept) and there <= set(os.listdir(out)))
 
 
 sys.exit(main())
