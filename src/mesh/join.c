@@ -64,11 +64,12 @@ static PetscErrorCode find_side(const RhxCellList *list, const char *pair, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The vertex of b at x, within tol; -1: none. distance: of the nearest one that was looked at. */
+/* The vertex of b that is nearest to x, within tol; -1: none. */
 static PetscInt vertex_at(const RhxCellList *list, const Side *b, const PetscReal *x, PetscReal tol)
 {
   const PetscReal at = along(list, x);
-  PetscInt lo = 0, hi = b->n;
+  PetscReal least = tol * tol;
+  PetscInt lo = 0, hi = b->n, nearest = -1;
 
   while (lo < hi) {
     const PetscInt mid = (lo + hi) / 2;
@@ -80,9 +81,11 @@ static PetscInt vertex_at(const RhxCellList *list, const Side *b, const PetscRea
   for (; lo < b->n && b->v[lo].at <= at + 2 * tol; lo++) {
     PetscReal square = 0;
     for (PetscInt d = 0; d < list->dim; d++) square += PetscSqr(list->x[b->v[lo].vertex * list->dim + d] - x[d]);
-    if (square <= tol * tol) return b->v[lo].vertex;
+    if (!(square <= least)) continue;
+    least = square;
+    nearest = b->v[lo].vertex;
   }
-  return -1;
+  return nearest;
 }
 
 /* to[vertex of b] = vertex of a; the others stay -1. */

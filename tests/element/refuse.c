@@ -97,6 +97,15 @@ static const Case cases[] = {
      "$Periodic\n1\n1 4 1\nAffine 0 1 0 0 1 0 0 0 0 0 1 0 0 0 0 1\n2\n1 1\n4 2\n$EndPeriodic\n",
      "",
      {"refused.msh", "(-1, 1, 0) apart", "expected a translation, or -mesh_file_periodic false"}},
+    /* sides joined over 3000, of which two nodes are closer than 1e-6 of that */
+    {HEAD NODES(12, "1 0 0 0\n2 0 .0002 0\n3 0 1 0\n4 1000 0 0\n5 1000 .0002 0\n6 1000 1 0\n7 2000 0 0\n8 2000 .0002 "
+                    "0\n9 2000 1 0\n"
+                    "10 3000 0 0\n11 3000 .0002 0\n12 3000 1 0\n")
+         ELEMENTS(11, "1 3 2 0 1 1 4 5 2\n2 3 2 0 1 2 5 6 3\n3 3 2 0 1 4 7 8 5\n4 3 2 0 1 5 8 9 6\n5 3 2 0 1 7 10 11 "
+                      "8\n6 3 2 0 1 8 11 12 9\n"
+                      "7 1 2 7 1 1 2\n8 1 2 7 1 2 3\n9 1 2 8 1 10 11\n10 1 2 8 1 11 12\n11 1 2 9 1 1 4\n"),
+     "-mesh_periodic 7,8",
+     {NULL}},
     /* clockwise cells, alone and as one of two surfaces; nodes out of order, one unused */
     {HEAD SQUARE ELEMENTS(3, "1 2 2 0 1 1 3 2\n2 2 2 0 1 1 4 3\n3 1 2 7 1 1 2\n"), "", {NULL}},
     {HEAD SQUARE ELEMENTS(3, "1 2 2 0 1 1 3 2\n2 2 2 0 2 1 3 4\n3 1 2 7 1 1 2\n"), "", {NULL}},
