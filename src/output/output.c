@@ -14,7 +14,8 @@ static const RhxRow rows[] = {
     {"folder", RHX_STRING, 0, offsetof(RhxOutputSettings, folder), "", RHX_ANY, 0, 0, NULL, "1",
      "folder of all results; made if it does not exist (empty: out/<case name>). When the first step is finished "
      "results "
-     "of the same case are replaced, behind a restart those of later steps, those of another one are moved to "
+     "of the same case are replaced but for its last state (<case>_checkpoint.h5.earlier), behind a restart those of "
+     "later steps, those of another one are moved to "
      "<folder>/<case name>.1 (.2, ...)"},
     {"every", RHX_INT, 0, offsetof(RhxOutputSettings, every), "0", RHX_GE, 0, 0, NULL, "1",
      "fields every so many steps (0: not by steps)"},

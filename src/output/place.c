@@ -97,6 +97,7 @@ static const char *const whole[][2] = {{".pvd", "-output_formats vtu"},
                                        {"_history.csv", "the run's history"},
                                        {"_forces.csv", NULL},
                                        {"_checkpoint.h5", "checkpoints"},
+                                       {"_checkpoint.h5.earlier", "checkpoints"},
                                        {"_last_good.h5", "a run that fails"},
                                        {"_effective.yaml", "the run's options"},
                                        {"_*.vtu", "-output_formats vtu"},
@@ -387,6 +388,19 @@ static PetscErrorCode forget(RhxOutput o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rank 0: the state of an earlier run of the case, from which that could go on, outlives one that begins anew. Returns an errno. */
+static int keep_state(RhxOutput o)
+{
+  char kept[PETSC_MAX_PATH_LEN + 16];
+  struct stat is;
+
+  snprintf(kept, sizeof kept, "%s.earlier", o->checkpoint);
+  if (o->first_step >= 0 || lstat(o->checkpoint, &is) || !S_ISREG(is.st_mode)) return 0;
+  if (rename(o->checkpoint, kept)) return errno;
+  printf("the last state of an earlier run of this case is kept in %s; its other results are replaced\n", kept);
+  return 0;
+}
+
 PetscErrorCode RhxOutputPublish(RhxOutput o, char problem[RHX_MESSAGE])
 {
   char file[PETSC_MAX_PATH_LEN] = "";
@@ -398,6 +412,7 @@ PetscErrorCode RhxOutputPublish(RhxOutput o, char problem[RHX_MESSAGE])
   if (!o->holding) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(keep_earlier(o));
+  if (!rank && (err = keep_state(o))) PetscCall(PetscStrncpy(file, o->checkpoint, sizeof file));
   for (PetscInt k = 0; k < o->nheld; k++)
     if (rename(o->held[k][0], o->held[k][1]) && !err) {
       err = errno;

@@ -47,4 +47,6 @@ GIVEN = [
     ("src/case/fluxes.c", "film_as_a_flux", 'strcmp(word, "film") ? OFTEN * reference : FILM', 'strcmp(word, "film") ? OFTEN * reference : OFTEN * reference', "a film in W/(m^2 K) is not told", "case_bounds_told$"),
     ("src/app/help.c", "kinds_not_searched", "if (!holds_word(entry->help, word)) continue;", "if (!holds_word(entry->name, word)) continue;", "help by a word does not find diagnostics and conditions", "app_help$"),
     ("src/app/help.c", "hyphen_is_no_blank", "(at[i] == ' ' || at[i] == '-')", "(at[i] == ' ')", "help on shear-thinning finds nothing", "app_help$"),
+    ("src/output/place.c", "state_of_before_lost", "if (rename(o->checkpoint, kept)) return errno;", "if (unlink(o->checkpoint)) return errno;", "a case that is run again takes the state from which its earlier run could go on", "output_earlier_np1$"),
+    ("src/output/place.c", "state_of_a_restart_kept", "if (o->first_step >= 0 || lstat(", "if (lstat(", "a run that goes on leaves the state that it began with beside", "output_earlier_np1$"),
 ]

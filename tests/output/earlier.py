@@ -40,7 +40,13 @@ def main():
         gate.true(f"{what}: every byte is left: {result.stderr.splitlines()[0][:100]}", contents(out) == before and sorted(os.listdir(out)) == sorted(before))
 
     again = go(out, "-stop_steps", "8", "-output_every", "2", "-case_report_every", "1")
-    gate.true("the same case again replaces", steps(out) == list(range(1, 9)) and not os.path.exists(f"{out}/flow.1") and "kept in" not in again.stdout)
+    gate.true("the same case again replaces", steps(out) == list(range(1, 9)) and not os.path.exists(f"{out}/flow.1") and "another case" not in again.stdout)
+    state = f"{out}/flow_checkpoint.h5.earlier"
+    gate.true("its state is kept, which is told", again.stdout.count(f"the last state of an earlier run of this case is kept in {state}; its other results are replaced\n") == 1 and contents(out)[os.path.basename(state)] == before["flow_checkpoint.h5"])
+    if RANKS == 1:
+        on = go(out, "-case_restart", state, "-stop_steps", "14")
+        gate.true("a run goes on from it", steps(out)[-1] == 14 and "is kept in" not in on.stdout and contents(out)[os.path.basename(state)] == before["flow_checkpoint.h5"])
+        go(out, "-stop_steps", "8", "-output_every", "2")
     gate.true("its series is new", len(run.series(f"{out}/flow.pvd")[0]) == 5)
     first = contents(out)
     other = go(out, "-physics_newtonian_viscosity", "0.1")
