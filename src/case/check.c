@@ -222,7 +222,7 @@ static PetscErrorCode view_behind(RhxCase rc, PetscViewer viewer)
 
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
 {
-  char units[256];
+  char units[512];
 
   PetscFunctionBegin;
   PetscCall(RhxCaseRestart_Private(rc));

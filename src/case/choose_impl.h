@@ -41,7 +41,8 @@ PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc);      /* rc->breaks, up to 
 void RhxCaseDescribeBreaks_Private(RhxCase rc, size_t size, char *text);
 /* Before the first step; once, after a step: a time step outgrown, anti-diffusion in a run not to rest. */
 PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc), RhxCaseWarnOfScheme_Private(RhxCase rc, const RhxStepInfo *info);
-PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text); /* with their Re and Wi (units.c) */
+PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size,
+                                            char *text); /* with their Re, Wi and Pe (units.c) */
 /* Where the mesh, or what is given up to `end`, is far from the units of the case. Collective. */
 PetscErrorCode RhxCaseWarnOfUnits_Private(RhxCase rc, double t, double end);
 /* given.c: no outlet, and conditions whose outflow is not their inflow: error, (out - in)/in of the flow at t; of what they give at t,

@@ -80,7 +80,7 @@ static PetscErrorCode tell_quadrature(RhxCase rc)
 PetscErrorCode RhxReportBegin(RhxCase rc)
 {
   const char *pressure;
-  char launches[320], breaks[512], units[256];
+  char launches[320], breaks[512], units[512];
   PetscReal t;
 
   PetscFunctionBegin;

@@ -64,11 +64,29 @@ static PetscErrorCode describe_weissenberg(RhxCase rc, size_t size, char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ", Pe 663 (U D over the diffusivity of temperature)" of each scalar field that diffuses. */
+static PetscErrorCode describe_peclet(RhxCase rc, size_t size, char *text)
+{
+  char one[128];
+  PetscReal D;
+
+  PetscFunctionBegin;
+  text[0] = 0;
+  for (PetscInt k = 0; k < rc->form->nscalars; k++) {
+    PetscCall(RhxFormDiffusivity(rc->form, k, &D));
+    if (k == rc->form->swirl || !(D > 0.0)) continue;
+    snprintf(one, sizeof(one), ", Pe %.3g (U D over the diffusivity of %.64s)",
+             rc->option.velocity * rc->option.length / D, rc->form->scalar[k].row->name);
+    PetscCall(PetscStrlcat(text, one, size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
 {
   const double U = rc->option.velocity, D = rc->option.length;
   double eta, shift[2];
-  char wi[128], shifted[96] = "";
+  char wi[128], shifted[96] = "", peclet[256];
 
   PetscFunctionBegin;
   PetscCall(RhxFormViscosityAt(rc->form, U / D, &eta));
@@ -76,8 +94,9 @@ PetscErrorCode RhxCaseDescribeUnits_Private(RhxCase rc, size_t size, char *text)
   PetscCall(RhxFormUsualShift(rc->form, shift));
   if (!(PetscAbsReal(shift[0] - 1.0) <= HARDLY))
     PetscCall(PetscSNPrintf(shifted, sizeof(shifted), ", of laws shifted by %.3g, as the initial fields do", shift[0]));
-  PetscCall(PetscSNPrintf(text, size, "units U = %.6g m/s, D = %.6g m: Re %.3g (rho U D/eta)%s%s", U, D,
-                          rc->form->rho * U * D / eta, wi, shifted));
+  PetscCall(describe_peclet(rc, sizeof(peclet), peclet));
+  PetscCall(PetscSNPrintf(text, size, "units U = %.6g m/s, D = %.6g m: Re %.3g (rho U D/eta)%s%s%s", U, D,
+                          rc->form->rho * U * D / eta, wi, peclet, shifted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

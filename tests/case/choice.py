@@ -185,6 +185,9 @@ def units(gate):
             result = run.rheoplex(verb, *(w for key, value in line.items() if value is not None for w in (key, value)), "-stop_steps", 1, "-scheme", "steady" if what == "fast" else "lumped", out=out, expect=None)
             warnings = [row for row in result.stderr.splitlines() if "times -case_" in row]
             gate.true(f"{verb}, {what}: {told or 'nothing told'}", len(warnings) == bool(told) and told in "".join(warnings) and (not warnings or warnings[0].startswith("rheoplex: warning: ")))
+    carried = run.rheoplex("check", *CHANNEL, "-bc_left_velocity", "2*y*(1-y),0", "-physics", "newtonian,thermal,passive", "-physics_thermal_conductivity", 0.5, "-physics_thermal_heat_capacity", 2, "-physics_passive_diffusivity", 0.02,
+                           *(w for side in ("left", "bottom", "top") for w in (f"-bc_{side}_temperature", "value 300", f"-bc_{side}_concentration", "value 1")), "-case_velocity", 2, "-case_length", 5, out=out).stdout
+    gate.true("Peclet numbers: 2 x 5/(0.5/(3 x 2)), 2 x 5/0.02", "(rho U D/eta), Pe 120 (U D over the diffusivity of temperature), Pe 500 (U D over the diffusivity of concentration)\n" in carried)
     springs(gate, out)
     scales(gate)
     rates(gate)

@@ -49,4 +49,5 @@ GIVEN = [
     ("src/app/help.c", "hyphen_is_no_blank", "(at[i] == ' ' || at[i] == '-')", "(at[i] == ' ')", "help on shear-thinning finds nothing", "app_help$"),
     ("src/output/place.c", "state_of_before_lost", "if (rename(o->checkpoint, kept)) return errno;", "if (unlink(o->checkpoint)) return errno;", "a case that is run again takes the state from which its earlier run could go on", "output_earlier_np1$"),
     ("src/output/place.c", "state_of_a_restart_kept", "if (o->first_step >= 0 || lstat(", "if (lstat(", "a run that goes on leaves the state that it began with beside", "output_earlier_np1$"),
+    ("src/case/units.c", "peclet_over_the_length", "rc->option.velocity * rc->option.length / D,", "rc->option.velocity / rc->option.length / D,", "Peclet numbers by another length", "case_choice_units$"),
 ]
