@@ -102,6 +102,8 @@ def merge(*parts):
         words["mesh_file"] = mshwrite.channel(f"{HERE}/oblique.msh", 3, 3, lambda i, j: (0.8 * i / 3 - 0.3 * j / 3, 0.3 * i / 3 + 0.8 * j / 3))
     if words.get("form_axisymmetric"):
         words = {**words, "mesh_box_lower": words["mesh_box_lower"].replace("0.5", "0"), "bc_bottom_type": "symmetry"}
+    if words["scheme"] == "steady" and "bc_left_period" in words:
+        words["bc_left_flow_rate"] = 1  # no pulse is steady
     if words["scheme"] == "lumped" and "gls" in words["stabiliser"] and words.get("scheme_lumped_pressure"):
         words.update({f"stabiliser_{name}_parts": words[f"stabiliser_{name}_parts"].replace("pressure,", "").replace("pressure", "momentum") for name in words["stabiliser"].split(",")})
     if "split_oss" not in words["stabiliser"]:
