@@ -16,6 +16,7 @@
 #define STILL 1e-3 /* of the largest value: what changes less does not count */
 #define PERIODS 64 /* over which what repeats is looked at */
 #define SAME 0.2   /* of the time that the span has: what has it over PERIODS of it, too, repeats */
+#define PURE 0.99  /* of the period: rows of a sine */
 #define WHOLE 1.25 /* of the span: what takes longer is no period of it */
 
 /* Sum over pairs that are finite, and their number. */
@@ -144,6 +145,7 @@ static void offer(double time, const char *option, RhxGivenTime *shortest)
 {
   if (!(time > 0) || (shortest->time > 0 && shortest->time <= time)) return;
   shortest->time = time;
+  shortest->alike = PETSC_FALSE;
   snprintf(shortest->option, sizeof(shortest->option), "%s", option);
 }
 
@@ -183,6 +185,7 @@ static PetscErrorCode look_at_waveform(RhxWaveform w, const Look *look)
   PetscCall(find_period(&g, begin, period > 0 ? PERIODS * period : end - begin, &time));
   offer(period, g.option, look->shortest);
   offer(time, g.option, look->shortest);
+  if (time > 0 && time < PURE * period && look->shortest->time == time) look->shortest->alike = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

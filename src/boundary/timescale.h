@@ -8,6 +8,7 @@
 typedef struct {
   double time;
   char option[256]; /* without '-' */
+  PetscBool alike;  /* that of a sine, and shorter than the known period of its rows */
 } RhxGivenTime;
 PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
 /* The times between t and end, ascending, at which something given jumps (the last number before it) or has a kink (breaks.c). Owned

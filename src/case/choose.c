@@ -406,8 +406,9 @@ static PetscErrorCode resolve(RhxCase rc)
     PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / RHX_SETTLING), "1/" TEXT(RHX_SETTLING) " of rho D^2/eta"));
   else if (step->follows)
     PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / FOLLOWING), "1/" TEXT(FOLLOWING) " of rho D^2/eta"));
-  snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)",
-           step->shortest.time, step->shortest.option);
+  snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)%s",
+           step->shortest.time, step->shortest.option,
+           step->shortest.alike ? ", of the sine that changes as fast as its rows" : "");
   if (step->shortest.time > 0.0) PetscCall(shorten(rc, RhxCaseStepOfPeriod_Private(step->shortest.time), text));
   PetscCall(check_least(rc));
   if (strcmp(step->target, CONSTANT))

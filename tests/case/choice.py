@@ -403,6 +403,11 @@ def period(gate):
         gate.true(f"{what}: the steps that are taken", max(result.table("_history.csv")["dt"]) <= longest * (1 + 1e-9))
     for what, words in (("nothing changes", ["-bc_left_flow_rate", "2"]), ("a steady rise", ["-bc_left_flow_rate", "t"]), ("slower than the run", ["-bc_left_flow_rate", "2+sin(2*pi*t/500)"]), ("what hardly changes", ["-bc_left_flow_rate", f"2+1e-4*{sine}"])):
         gate.true(f"{what}: 1/200 of the run", "at most 0.55 s, 1/200 of -stop_time (-scheme auto)" in said([*CHANNEL, "-physics_newtonian_viscosity", 0.1, *words, "-stop_time", 110]))
+    for second, alike in ((0.0, False), (0.4, True)):
+        with open(f"{run.folder('choice')}/beat.csv", "w") as f:
+            f.write("".join(f"{0.8 * k / 40:.6f},{2 + math.sin(math.pi * k / 20) + second * math.sin(math.pi * k / 10):.12f}\n" for k in range(41)))
+        rows = re.search(r"of the shortest period that is given, (\S+) s \(-bc_left_flow_rate\)(, of the sine that changes as fast as its rows)?", said([*CHANNEL, "-bc_left_flow_rate", f.name, "-stop_time", 3]))
+        gate.true(f"rows of a sine{' and a second harmonic' if alike else ''}: {rows[0]}", (float(rows[1]) < 0.75) == alike == bool(rows[2]))
     for form in (sine, f"2+{sine}", f"2+{sine}+0.5*sin(4*pi*t/{beat})"):
         found = {re.search(r"at most (\S+) s, 1/200 of the shortest", said([*CHANNEL, "-bc_left_flow_rate", form, "-stop_time", stop]))[1] for stop in (0.9, 1.17, 1.45, 2, 3.1, 110)}
         gate.at_most(f"{form}: the same but for its last digit, {found}, whenever the run ends", max(map(float, found)) - min(map(float, found)), 1.001e-4)
