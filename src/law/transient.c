@@ -83,7 +83,7 @@ static double bent(const RhxPointMode *m, const double *L, const double *a, doub
                    double c[STAGES][MAX_TENS])
 {
   const double *s = RhxPointStage;
-  double f[STAGES][MAX_TENS], most = 0.0;
+  double f[STAGES][MAX_TENS], most = 0.0, one;
 
   derivatives(m, L, a, c, f, NULL);
   for (int k = 0; k < m->ntens; k++) {
@@ -92,14 +92,15 @@ static double bent(const RhxPointMode *m, const double *L, const double *a, doub
       const int p = (i + 1) % STAGES, q = (i + 2) % STAGES;
       second += f[i][k] / ((s[i] - s[p]) * (s[i] - s[q]));
     }
-    most = PetscMax(most, relative(m->ntens, k, dt * second / 6, before, c[STAGES - 1]));
+    one = relative(m->ntens, k, dt * second / 6, before, c[STAGES - 1]);
+    if (one > most || PetscIsNanReal(one)) most = one; /* which stays */
   }
   return most;
 }
 
 void RhxPointTransient(const RhxPointMode *m, const double *L, const double *a, double dt, double *c, double *error)
 {
-  double stage[STAGES][MAX_TENS], size = 1.0;
+  double stage[STAGES][MAX_TENS], size = 1.0, found;
 
   *error = PETSC_INFINITY;
   for (int i = 0; i < STAGES; i++)
@@ -107,6 +108,8 @@ void RhxPointTransient(const RhxPointMode *m, const double *L, const double *a, 
   for (int it = 0; it < MOST_ITERATIONS && !(size <= CLOSE); it++)
     if (!iterate(m, L, a, dt, c, stage, &size)) return;
   if (!(size <= CLOSE) || !RhxPointIsPositive(stage[STAGES - 1], m->ntens)) return;
-  *error = bent(m, L, a, dt, c, stage);
+  found = bent(m, L, a, dt, c, stage);
+  if (PetscIsInfOrNanReal(found)) return;
+  *error = found;
   for (int k = 0; k < m->ntens; k++) c[k] = stage[STAGES - 1][k];
 }
