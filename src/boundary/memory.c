@@ -298,8 +298,8 @@ static PetscErrorCode has_memory(RhxCondition *c, double t, PetscBool *has)
 
   PetscFunctionBegin;
   *has = PETSC_FALSE;
-  if (!c->bc->form->nmodes || !(c->type->flags & RHX_TYPE_INWARD) || !(c->gives & RHX_TYPE_STRESS) ||
-      c->opt->polymer != RHX_POLYMER_DEVELOPED)
+  if (!c->bc->form->nmodes || !c->type->shared || !strstr(c->type->shared, " polymer_memory ") ||
+      !(c->gives & RHX_TYPE_STRESS) || c->opt->polymer != RHX_POLYMER_DEVELOPED)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormRelaxationTime(c->bc->form, &longest));
   *has = (PetscBool)(asked == RHX_MEMORY_ON || (asked == RHX_MEMORY_AUTO && longest > 0.0 && flow_changes(c, t)));
