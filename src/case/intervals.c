@@ -84,6 +84,7 @@ PetscErrorCode RhxCaseWarnOfIntervals_Private(RhxCase rc)
   PetscCall(find_shortest(rc, longest, PETSC_TRUE, &shortest));
   if (!(shortest.time > 0.0 && FEW * shortest.time < longest)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxSchemeFindStep(rc->ts, limit, &dt, &cfl));
+  if (!(dt > 0.0)) dt = longest; /* nothing limits it */
   if (!(FEW * shortest.time < dt)) PetscFunctionReturn(PETSC_SUCCESS);
   snprintf(numbers, sizeof(numbers), "got %g s, 1/%.2g of the time step that the run begins with, %g s", shortest.time,
            dt / shortest.time, dt);

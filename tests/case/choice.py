@@ -622,6 +622,8 @@ def flow(gate):
     gate.true("check: two steps of 0.03 s a row of 0.05 s", "Time step: 0.03 s; 40 steps\n" in check(*rows, 0.05) and "End at step 40, t = 1:" in run.rheoplex("run", *inlet, *rows, 0.05, out=run.folder("choice")).stdout)
     short, shorter = (run.rheoplex("check", *inlet, *rows, every, out=run.folder("choice")) for every in (1e-3, 1e-4))
     gate.true("check: rows closer than steps", "Time step: 0.001 s by -diagnostic_q_every_dt; 1000 steps\n" in short.stdout and "shortened to meet" not in short.stderr)
+    free = run.rheoplex("check", *channel, "-bc_left_type", "inlet", "-bc_left_velocity", "3,0", *rows[:4], "-diagnostic_q_every_dt", 1e-4, "-scheme", "monolithic", "-scheme_monolithic_dt", 0.05, out=run.folder("choice")).stderr
+    gate.true("and where nothing limits them", "warning: -diagnostic_q_every_dt: got 0.0001 s, 1/5e+02 of the time step that the run begins with, 0.05 s" in free)
     gate.true("told of many more steps", "warning: -diagnostic_q_every_dt: got 0.0001 s, 1/3e+02 of the time step that the run begins with, 0.03 s" in shorter.stderr)
     gate.true("check: at full ramp, no final time", f"(3, 0) m/s, {full}" in check("-scheme_lumped_dt", 0.01, "-stop_time", 0, "-stop_steps", 9))
     swings = check("-scheme_lumped_dt", 0.01, "-bc_left_velocity", "3*sin(pi*t),0", "-bc_left_ramp", 0, "-stop_time", 2)

@@ -51,4 +51,5 @@ GIVEN = [
     ("src/output/place.c", "state_of_a_restart_kept", "if (o->first_step >= 0 || lstat(", "if (lstat(", "a run that goes on leaves the state that it began with beside", "output_earlier_np1$"),
     ("src/case/units.c", "peclet_over_the_length", "rc->option.velocity * rc->option.length / D,", "rc->option.velocity / rc->option.length / D,", "Peclet numbers by another length", "case_choice_units$"),
     ("src/boundary/timescale.c", "period_of_rows_alike", "if (time > 0 && time < PURE * period &&", "if (time > 1e9 && time < PURE * period &&", "a period that no row has is told as one that is given", "case_choice_period$"),
+    ("src/case/intervals.c", "rows_of_unlimited_steps", "if (!(dt > 0.0)) dt = longest;", "if (!(dt > 0.0)) dt = 0.0;", "rows that take many steps are not told where nothing limits a step", "case_choice_flow$"),
 ]
