@@ -143,11 +143,11 @@ def shift(gate, scheme, ranks):
 
 
 def heated(gate, scheme):
-    """An inlet that is heated within a step has the developed flow and stress of its new temperature from then on: those of a fluid that always had it."""
+    """An inlet that is heated within a step has the developed flow and stress of its new temperature from then on: those of a fluid that always had it, where the polymer there has no history."""
     hot, rows = 340.0, []
     for first, text in ((T0, f"{T0}+{hot - T0}*(1-exp(-t*4000))"), (hot, f"{hot}")):
         walls = [word for label in ("left", "top", "bottom") for word in (f"-bc_{label}_temperature", f"value {text}")]
-        result = channel(scheme, ["thermal"], 1.0, *THERMAL, "-physics_thermal_heating", "false", "-physics_thermal_sensitivity", 0.03, "-initial_temperature", first, *walls, "-bc_left_polymer_at", "nodes", "-diagnostic_p_kind", "probe",
+        result = channel(scheme, ["thermal"], 1.0, *THERMAL, "-physics_thermal_heating", "false", "-physics_thermal_sensitivity", 0.03, "-initial_temperature", first, *walls, "-bc_left_polymer_at", "nodes", "-bc_left_polymer_memory", "off", "-diagnostic_p_kind", "probe",
                          "-diagnostic_p_points", "0,0;0,0.3333333333333333;0,-1", "-diagnostic_p_fields", "velocity,stress", variable="stress")
         table = result.table("_p.csv")
         rows.append([float(table[name][-1]) for name in table if name not in ("step", "t")])
