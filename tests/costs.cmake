@@ -4,7 +4,7 @@
 set(RHX_COSTS_SLOW
     app_help app_install app_lines app_signal app_terminal axisymmetric_measures axisymmetric_negative
     axisymmetric_startup axisymmetric_still boundary_arriving_jacobian boundary_arriving_plane boundary_arriving_space
-    boundary_bad_input boundary_flow_rate boundary_gap_channel boundary_inflow_jacobian boundary_inflow_same boundary_inside
+    boundary_bad_input boundary_flow_rate boundary_inflow_jacobian boundary_inflow_same boundary_inside
     boundary_outlet_arriving boundary_outlet_closed boundary_periodic boundary_profile boundary_rows_values boundary_slip
     boundary_slip_implicit boundary_space_duct boundary_windkessel case_choice_auto case_choice_creeping
     case_choice_doubts case_choice_period case_choice_stabiliser case_choice_units case_petsc_options_nothing
@@ -30,7 +30,8 @@ set(RHX_COSTS_SLOW
     trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
-    diagnostics_resolution_large emulated_boundary_brought_np2 emulated_scalars_rubbing_np2
+    boundary_brought_growth boundary_gap_channel diagnostics_resolution_large emulated_boundary_brought_np2
+    emulated_boundary_crossed emulated_scalars_rubbing_np2
     axisymmetric_couette axisymmetric_orders_quadrilateral axisymmetric_orders_quadrilateral_gls
     axisymmetric_orders_triangle axisymmetric_swirl_orders_monolithic axisymmetric_swirl_orders_quadrilateral
     axisymmetric_swirl_orders_triangle axisymmetric_swirl_schemes boundary_arriving_linearised_2
