@@ -3,8 +3,10 @@
 #ifndef RHX_LOGCONF3D_H
 #define RHX_LOGCONF3D_H
 
-/* Three leave 1e-5 where exp(s) has eigenvalues from 1e-6 to 1e6, four are at rounding, equal eigenvalues included. */
+/* Three leave 1e-5 where exp(s) has eigenvalues from 1e-6 to 1e6, four are at rounding, equal eigenvalues included. What is
+ * left off the diagonal of s is an error of exp(s) relative to it: three are enough for most. */
 #define RHX_JACOBI_SWEEPS 4
+#define RHX_JACOBI_LEFT 1e-15
 
 typedef struct {
   RhxReal c[RHX_NTENS], ic[RHX_NTENS]; /* exp(s), exp(-s) */
@@ -16,14 +18,14 @@ typedef struct {
 #endif
 } RhxLog;
 
-/* One rotation that annihilates A_pq: t = tan, c = cos, s = sin of the angle. */
+/* One rotation that annihilates A_pq: tan(2 angle) = 2 A_pq/(A_qq - A_pp), t = tan, c = cos, s = sin of the angle. */
 RHX_POINTWISE void rhx_jacobi_rotate(RhxLogValue A[3][3], RhxLogValue Q[3][3], int p, int q)
 {
   const int r = 3 - p - q;
-  const RhxLogValue apq = A[p][q], h = 0.5 * (A[q][q] - A[p][p]);
-  const RhxLogValue root = RHX_LOG_SQRT(h * h + apq * apq + RHX_TINY);
-  const RhxLogValue t = apq / RHX_LOG_IF_LT(h, 0.0, h - root, h + root);
-  const RhxLogValue c = 1.0 / RHX_LOG_SQRT(1.0 + t * t), s = t * c;
+  const RhxLogValue apq = A[p][q], h = 0.5 * (A[q][q] - A[p][p]), side = RHX_LOG_IF_LT(h, 0.0, -0.5, 0.5);
+  const RhxLogValue b = 2.0 * side * h + 1e-140; /* |h|; where all is 0 the angle is 0 */
+  const RhxLogValue inverse = 1.0 / RHX_LOG_SQRT(b * b + apq * apq), cc = 0.5 + 0.5 * (b * inverse);
+  const RhxLogValue ic = 1.0 / RHX_LOG_SQRT(cc), c = cc * ic, s = side * (apq * inverse) * ic, t = s * ic;
   const RhxLogValue arp = A[r][p], arq = A[r][q];
   A[p][p] = A[p][p] - t * apq;
   A[q][q] = A[q][q] + t * apq;
@@ -50,10 +52,12 @@ RHX_POINTWISE void rhx_log_eigen(const RhxReal s[RHX_NTENS], RhxLog *lg)
 #endif
       lg->Q[i][j] = RHX_LOG_ZERO + (i == j ? 1.0 : 0.0);
     }
-  for (int sweep = 0; sweep < RHX_JACOBI_SWEEPS; sweep++) {
+  RHX_ROLLED(int sweep = 0; sweep < RHX_JACOBI_SWEEPS; sweep++)
+  {
     rhx_jacobi_rotate(A, lg->Q, 0, 1);
     rhx_jacobi_rotate(A, lg->Q, 0, 2);
     rhx_jacobi_rotate(A, lg->Q, 1, 2);
+    if (RHX_LOG_ALL_LT(A[0][1] * A[0][1] + A[0][2] * A[0][2], RHX_JACOBI_LEFT * RHX_JACOBI_LEFT)) break;
   }
   for (int i = 0; i < 3; i++) lg->e[i] = A[i][i];
 }

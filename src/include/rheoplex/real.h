@@ -99,6 +99,7 @@ static inline RHX_DEVICE RhxReal rhx_pow(RhxReal a, RhxReal b)
 }
 
 #define RHX_LT(a, b) rhx_lt(a, b)
+#define RHX_EVERY(m) (m)
 #define RHX_SELECT(m, a, b) rhx_select(m, a, b)
 #ifndef RHX_SQRT /* whoever gives the class may give its root and zero */
 #define RHX_SQRT(x) rhx_sqrt(x)
@@ -118,6 +119,13 @@ static inline RHX_DEVICE RhxReal rhx_pow(RhxReal a, RhxReal b)
 static inline RHX_DEVICE RhxReal rhx_max(RhxReal a, RhxReal b) { return rhx_select(rhx_lt(a, b), b, a); }
 static inline RHX_DEVICE RhxReal rhx_min(RhxReal a, RhxReal b) { return rhx_select(rhx_lt(b, a), b, a); }
 static inline RHX_DEVICE RhxReal rhx_abs(RhxReal x) { return rhx_select(rhx_lt(x, RHX_ZERO), -x, x); }
+
+/* A loop that stays one, for the size of the code. */
+#ifdef __CUDACC_RTC__
+#define RHX_ROLLED _Pragma("unroll 1") for
+#else
+#define RHX_ROLLED for
+#endif
 
 #ifndef RHX_STAGE
 #define RHX_STAGE static inline RHX_DEVICE RHX_UNUSED

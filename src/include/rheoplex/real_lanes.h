@@ -50,6 +50,12 @@ static inline void rhx_transpose(RhxReal r[RHX_LANES]) /* r[i][l] to r[l][i] */
 #endif
 
 static inline RhxMask rhx_lt(RhxReal a, RhxReal b) { return a < b; }
+static inline int rhx_every(RhxMask m)
+{
+  for (int l = 0; l < RHX_LANES; l++)
+    if (!m[l]) return 0;
+  return 1;
+}
 static inline RhxReal rhx_select(RhxMask m, RhxReal a, RhxReal b)
 {
   return (RhxReal)((m & (RhxMask)a) | (~m & (RhxMask)b));
@@ -114,6 +120,7 @@ static inline RhxReal rhx_tanh(RhxReal x)
 }
 
 #define RHX_LT(a, b) rhx_lt(RHX_CONST(a), RHX_CONST(b))
+#define RHX_EVERY(m) rhx_every(m)
 #define RHX_SELECT(m, a, b) rhx_select(m, RHX_CONST(a), RHX_CONST(b))
 #define RHX_SQRT(x) rhx_sqrt(RHX_CONST(x))
 #define RHX_EXP(x) rhx_exp(RHX_CONST(x))
