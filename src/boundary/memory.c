@@ -1,7 +1,5 @@
-/* The history of the polymer that an inlet brings in, -bc_<label>_polymer_memory. Behind an inlet the flow is developed, u.grad c = 0, so
- * that at each node the law's own equation is left, dc/dt = (L c + c L^T - rate(c))/a with L(t) of the given velocity, a-fold of a shift a. It is
- * integrated from the state at the end of the last accepted step to whatever time is asked for, with one step length for all nodes, modes and ranks,
- * by the largest of their errors: so it depends on times alone, not on what else was asked nor on the number of ranks. */
+/* The history of the polymer that an inlet brings in, -bc_<label>_polymer_memory: which labels have one, where it begins, how it goes on by pieces
+ * of time (collocation.c), and what checkpoints keep of it: the piece with the last accepted step's end. */
 #include "boundary/memory.h"
 #include "boundary/memory_impl.h"
 #include "boundary/shift_impl.h"
@@ -11,21 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOLERANCE 1e-5 /* of RhxFormTransient: c itself is within some 1e-9 */
-#define SHORTEST 1e-7  /* of the way: a step so short ends at a jump of what is given, and is taken */
-#define MOST 20000     /* steps of the way: hundreds of periods */
-#define SETTLED 1e-10  /* of c, within the longest relaxation time */
+#define MOST 200000   /* pieces on the way to a time: thousands of periods */
+#define SETTLED 1e-10 /* of c, within the longest relaxation time */
+#define FIRST 1e-2    /* of the longest relaxation time: the length that is tried first */
 
 #define SLOW 1e-3     /* Wi of no thinning */
 #define CONSTANT 1e-3 /* of a viscosity */
 
-enum { NOW, ASKED, NSTATES }; /* the end of the last accepted step; what was asked for last */
+enum {
+  NOW,
+  AHEAD,
+  SPARE,
+  NPIECES
+}; /* where the last accepted step ends; where what was asked for last is, if not there */
 
 struct RhxMemory {
-  PetscInt n;                     /* owned nodes: those that are given, then those where the polymer flows in */
-  PetscReal *x;                   /* [n][dim] */
-  double t[NSTATES], *c[NSTATES]; /* conformations [n][nmodes][ntens] at t */
-  PetscBool settled;              /* nothing changes any more */
+  RhxPieceNodes nodes; /* those that are given, then those where the polymer flows in */
+  RhxPiece piece[NPIECES];
+  double t;          /* end of the last accepted step */
+  PetscBool ahead;   /* piece AHEAD is there */
+  PetscBool settled; /* nothing changes any more */
 };
 
 static size_t width_of(const RhxCondition *c) { return (size_t)c->bc->form->nmodes * c->bc->space->ntens; }
@@ -41,67 +44,6 @@ PetscBool RhxMemoryMoves(const RhxCondition *c) { return (PetscBool)(c->memory &
 
 /* ---- In time ---- */
 
-/* L[n][stages][dim][dim] and a[n][stages] of a step dt from t. */
-static PetscErrorCode find_stages(RhxCondition *c, double t, double dt, PetscReal *L, PetscReal *a)
-{
-  const struct RhxMemory *m = c->memory;
-  const PetscInt size = c->bc->space->dim * c->bc->space->dim;
-  double stage[RHX_FORM_STAGES];
-  PetscReal *one, *factor;
-
-  PetscFunctionBegin;
-  RhxFormGetStages(stage);
-  PetscCall(PetscMalloc2(m->n * size, &one, m->n, &factor));
-  for (PetscInt k = 0; k < RHX_FORM_STAGES; k++) {
-    const double then = t + stage[k] * dt;
-    PetscCall(RhxConditionProfile(c->bc, c, then, m->n, m->x, NULL, one));
-    PetscCall(RhxConditionReduce(c, then, m->n, m->x, one, factor));
-    for (PetscInt i = 0; i < m->n; i++) {
-      PetscCall(PetscArraycpy(L + (i * RHX_FORM_STAGES + k) * size, one + i * size, size));
-      a[i * RHX_FORM_STAGES + k] = factor[i];
-    }
-  }
-  PetscCall(PetscFree2(one, factor));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Moves state[n][nmodes][ntens] from t by dt; *error: the largest of this rank. */
-static PetscErrorCode step(RhxCondition *c, double t, double dt, double *state, double *error)
-{
-  const struct RhxMemory *m = c->memory;
-  const PetscInt dim = c->bc->space->dim, ntens = c->bc->space->ntens, nmodes = c->bc->form->nmodes;
-  PetscReal *L, *a;
-  double one;
-
-  PetscFunctionBegin;
-  *error = 0.0;
-  PetscCall(PetscMalloc2(m->n * RHX_FORM_STAGES * dim * dim, &L, m->n * RHX_FORM_STAGES, &a));
-  PetscCall(find_stages(c, t, dt, L, a));
-  for (PetscInt i = 0; i < m->n * nmodes && !c->bc->failure[0]; i++) {
-    const PetscInt node = i / nmodes;
-    RhxFormTransient(c->bc->form, i % nmodes, L + node * RHX_FORM_STAGES * dim * dim, a + node * RHX_FORM_STAGES, dt,
-                     state + i * ntens, &one);
-    *error = PetscMax(*error, one);
-  }
-  PetscCall(PetscFree2(L, a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The largest error of all ranks; *failed: one of them could not find it, and has noted why. */
-static PetscErrorCode agree(RhxCondition *c, PetscErrorCode code, double *error, PetscBool *failed)
-{
-  double most[2];
-
-  PetscFunctionBegin;
-  PetscCall(RhxConditionNote(c, "history of the polymer", code));
-  most[0] = *error;
-  most[1] = code || c->bc->failure[0] ? 1.0 : 0.0;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, c->bc->comm));
-  *error = most[0];
-  *failed = (PetscBool)(most[1] > 0.0);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static void note_stop(RhxCondition *c, double t, double to)
 {
   snprintf(
@@ -112,91 +54,71 @@ static void note_stop(RhxCondition *c, double t, double to)
       c->label, t, to, MOST);
 }
 
-/* Moves state from the time `from` to `to`, as far as nothing fails. */
-static PetscErrorCode follow(RhxCondition *c, double from, double to, double *state)
+static void swap(RhxPiece *a, RhxPiece *b)
 {
-  const size_t size = c->memory->n * width_of(c);
-  double t = from, dt = to - from, error, *trial;
-  PetscBool failed = PETSC_FALSE;
-  PetscErrorCode code;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(size + 1, &trial));
-  for (int steps = 0; t < to && !failed; steps++) {
-    const PetscBool last = (PetscBool)(!(t + dt < to)), shortest = (PetscBool)(!(dt > SHORTEST * (to - from)));
-    if (last) dt = to - t;
-    PetscCall(PetscArraycpy(trial, state, size));
-    code = step(c, t, dt, trial, &error);
-    PetscCall(agree(c, code, &error, &failed));
-    if (!failed && (steps == MOST || (shortest && PetscIsInfReal(error)))) {
-      note_stop(c, t, to);
-      failed = PETSC_TRUE;
-    } else if (!failed && (error <= TOLERANCE || shortest)) {
-      PetscCall(PetscArraycpy(state, trial, size));
-      t = last ? to : t + dt;
-    }
-    dt *= PetscMin(5.0, PetscMax(0.2, 0.9 * cbrt(TOLERANCE / PetscMax(error, 1e-3 * TOLERANCE))));
-    dt = PetscMax(dt, 0.5 * SHORTEST * (to - from));
-  }
-  PetscCall(PetscFree(trial));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  const RhxPiece kept = *a;
+  *a = *b;
+  *b = kept;
 }
 
-/* The state ASKED becomes that of t. Before the last step's end it is the one there: an integrator that goes through states it has, without a solve,
- * asks so alone. */
-static PetscErrorCode ask(RhxCondition *c, double t)
+/* Piece AHEAD becomes the one with t, behind the end of NOW. */
+static PetscErrorCode go_ahead(RhxCondition *c, double t)
 {
   struct RhxMemory *m = c->memory;
+  RhxPiece *piece = m->piece;
+  PetscBool stopped = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (t == m->t[ASKED]) PetscFunctionReturn(PETSC_SUCCESS);
-  m->t[ASKED] = NAN; /* until it is there */
-  PetscCall(PetscArraycpy(m->c[ASKED], m->c[NOW], m->n * width_of(c)));
-  PetscCall(follow(c, m->t[NOW], t, m->c[ASKED]));
-  if (!c->bc->failure[0]) m->t[ASKED] = t;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* unknown[n][nmodes][ntens] of conformations. */
-static PetscErrorCode give(const RhxCondition *c, PetscInt n, const double *conformation, PetscScalar *unknown)
-{
-  const PetscInt nmodes = c->bc->form->nmodes, ntens = c->bc->space->ntens;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < n * nmodes; i++)
-    PetscCall(RhxFormUnknown(c->bc->form, i % nmodes, conformation + i * ntens, unknown + i * ntens));
+  if (m->ahead && !(t > piece[AHEAD].begin)) m->ahead = PETSC_FALSE;
+  for (int steps = 0; !m->ahead || t > piece[AHEAD].end; steps++) {
+    RhxPieceBehind(&m->nodes, &piece[m->ahead ? AHEAD : NOW], &piece[SPARE]);
+    PetscCall(RhxPieceFind(c, &m->nodes, t, &piece[SPARE], &stopped));
+    if (stopped || steps == MOST) {
+      if (!c->bc->failure[0]) note_stop(c, piece[SPARE].begin, t);
+      m->ahead = PETSC_FALSE;
+      break;
+    }
+    swap(&piece[SPARE], &piece[AHEAD]);
+    m->ahead = PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxMemoryGive(RhxCondition *c, double t, PetscScalar *s, PetscScalar *inflow, PetscBool *has)
 {
-  const struct RhxMemory *m = c->memory;
+  struct RhxMemory *m = c->memory;
+  const RhxPiece *piece;
 
   PetscFunctionBegin;
   *has = (PetscBool)(m && !c->bc->momentary);
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ask(c, t));
-  if (c->bc->failure[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(give(c, c->s.n, m->c[ASKED], s));
-  PetscCall(give(c, c->inflow.n, m->c[ASKED] + c->s.n * width_of(c), inflow));
+  piece = &m->piece[NOW];
+  if (t > piece->end && !m->settled) {
+    PetscCall(go_ahead(c, t));
+    if (!m->ahead) PetscFunctionReturn(PETSC_SUCCESS);
+    piece = &m->piece[AHEAD];
+  }
+  RhxPieceGive(&m->nodes, piece, t, 0, c->s.n, s);
+  RhxPieceGive(&m->nodes, piece, t, c->s.n, c->inflow.n, inflow);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From NOW to ASKED, in the longest relaxation time, does nothing change but by rounding, nor later? */
+/* In piece NOW, in the longest relaxation time, does nothing change but by rounding, nor later? */
 static PetscErrorCode settle(RhxCondition *c)
 {
   struct RhxMemory *m = c->memory;
-  const double dt = m->t[ASKED] - m->t[NOW];
+  const RhxPiece *now = &m->piece[NOW];
+  const double dt = now->end - now->begin;
   double longest, most[2] = {0.0, 0.0}; /* change, size */
 
   PetscFunctionBegin;
   m->settled = PETSC_TRUE; /* what changes is the flow then */
-  m->settled = PetscNot(flow_changes(c, m->t[ASKED]));
+  m->settled = PetscNot(flow_changes(c, now->begin));
   if (!m->settled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormRelaxationTime(c->bc->form, &longest));
-  for (size_t k = 0; k < m->n * width_of(c); k++) {
-    most[0] = PetscMax(most[0], PetscAbsReal(m->c[ASKED][k] - m->c[NOW][k]));
-    most[1] = PetscMax(most[1], PetscAbsReal(m->c[ASKED][k]));
+  for (PetscInt k = 0; k < m->nodes.n * m->nodes.width; k++) {
+    most[0] = PetscMax(most[0], PetscAbsReal(now->last[k] - now->c[k]));
+    most[1] = PetscMax(most[1], PetscAbsReal(now->last[k]));
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, c->bc->comm));
   m->settled = (PetscBool)(most[0] * PetscMax(longest, dt) <= SETTLED * dt * most[1]);
@@ -208,12 +130,14 @@ PetscErrorCode RhxMemoryAdvance(RhxCondition *c, double t)
   struct RhxMemory *m = c->memory;
 
   PetscFunctionBegin;
-  if (!m || !(t > m->t[NOW])) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ask(c, t));
-  if (c->bc->failure[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!m || !(t > m->t)) PetscFunctionReturn(PETSC_SUCCESS);
+  m->t = t;
+  if (m->settled || !(t > m->piece[NOW].end)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(go_ahead(c, t));
+  if (!m->ahead) PetscFunctionReturn(PETSC_SUCCESS);
+  swap(&m->piece[NOW], &m->piece[AHEAD]);
+  m->ahead = PETSC_FALSE;
   PetscCall(settle(c));
-  m->t[NOW] = t;
-  PetscCall(PetscArraycpy(m->c[NOW], m->c[ASKED], m->n * width_of(c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,11 +150,12 @@ static PetscErrorCode create(RhxCondition *c, struct RhxMemory **memory)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&m));
-  m->n = n;
-  PetscCall(PetscMalloc1(n * dim + 1, &m->x));
-  PetscCall(PetscArraycpy(m->x, c->s.x, c->s.n * dim));
-  PetscCall(PetscArraycpy(m->x + c->s.n * dim, c->inflow.x, c->inflow.n * dim));
-  for (int k = 0; k < NSTATES; k++) PetscCall(PetscMalloc1(n * width_of(c) + 1, &m->c[k]));
+  m->nodes.n = n;
+  m->nodes.width = (PetscInt)width_of(c);
+  PetscCall(PetscMalloc1(n * dim + 1, &m->nodes.x));
+  PetscCall(PetscArraycpy(m->nodes.x, c->s.x, c->s.n * dim));
+  PetscCall(PetscArraycpy(m->nodes.x + c->s.n * dim, c->inflow.x, c->inflow.n * dim));
+  for (int k = 0; k < NPIECES; k++) PetscCall(RhxPieceCreate(&m->nodes, &m->piece[k]));
   *memory = m;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -239,27 +164,41 @@ PetscErrorCode RhxMemoryDestroy(struct RhxMemory **m)
 {
   PetscFunctionBegin;
   if (!*m) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < NSTATES; k++) PetscCall(PetscFree((*m)->c[k]));
-  PetscCall(PetscFree((*m)->x));
+  for (int k = 0; k < NPIECES; k++) PetscCall(RhxPieceDestroy(&(*m)->piece[k]));
+  PetscCall(PetscFree((*m)->nodes.x));
   PetscCall(PetscFree(*m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The state NOW is that of t. */
-static void begin_at(RhxCondition *c, double t)
+/* Piece NOW becomes that of t, from its conformations at `begin` on, of which it was the one up to `end`. Errors of one rank are those of all. */
+static PetscErrorCode begin_at(RhxCondition *c, double begin, double end, double t)
 {
   struct RhxMemory *m = c->memory;
+  RhxPiece *now = &m->piece[NOW];
+  double longest;
 
-  m->t[NOW] = t;
-  m->t[ASKED] = NAN;
-  m->settled = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(RhxFormRelaxationTime(c->bc->form, &longest));
+  m->t = t;
+  m->ahead = m->settled = PETSC_FALSE;
   c->moved = PETSC_TRUE;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscCall(RhxPieceStill(c, &m->nodes, begin, FIRST * longest, now));
+  if (end > begin) {
+    now->next = end - begin;
+    PetscCall(go_ahead(c, t));
+    if (m->ahead) swap(now, &m->piece[AHEAD]);
+    m->ahead = PETSC_FALSE;
+  }
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(RhxBoundaryRaise(c->bc));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* state[n][nmodes][ntens] in steady flow at the gradient of t. */
 static PetscErrorCode develop(RhxCondition *c, double t, double *state)
 {
-  const struct RhxMemory *m = c->memory;
+  const RhxPieceNodes *m = &c->memory->nodes;
   const RhxForm form = c->bc->form;
   const PetscInt size = c->bc->space->dim * c->bc->space->dim, ntens = c->bc->space->ntens;
   PetscReal *L;
@@ -274,20 +213,18 @@ static PetscErrorCode develop(RhxCondition *c, double t, double *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The state NOW of t: that of steady flow at `from`, followed from there on. Errors of one rank are those of all. */
+/* The history up to t begins with steady flow at `from`. Errors of one rank are those of all. */
 static PetscErrorCode develop_from(RhxCondition *c, double from, double t)
 {
-  double *state = c->memory->c[NOW];
   PetscErrorCode code;
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = develop(c, from, state);
+  code = develop(c, from, c->memory->piece[NOW].c);
   PetscCall(RhxConditionNote(c, "history of the polymer", code));
-  PetscCall(RhxBoundaryRaise(c->bc));
-  PetscCall(follow(c, from, t, state));
   PetscCall(PetscPopErrorHandler());
   PetscCall(RhxBoundaryRaise(c->bc));
+  PetscCall(begin_at(c, from, t, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,10 +261,13 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
     PetscCall(has_memory(c, t, &has));
     if (!has || !in_time) continue;
     PetscCall(create(c, &c->memory));
-    if (!rests) PetscCall(develop_from(c, t - before, t));
-    for (size_t k = 0; rests && k < c->memory->n * width_of(c); k++)
-      c->memory->c[NOW][k] = (PetscInt)(k % ntens) < ndiag;
-    begin_at(c, t);
+    if (!rests) {
+      PetscCall(develop_from(c, t - before, t));
+      continue;
+    }
+    for (PetscInt k = 0; k < c->memory->nodes.n * c->memory->nodes.width; k++)
+      c->memory->piece[NOW].c[k] = k % ntens < ndiag;
+    PetscCall(begin_at(c, t, t, t));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -373,7 +313,10 @@ PetscBool RhxBoundaryHasMemories(RhxBoundary bc)
 
 /* ---- In checkpoints ---- */
 
-PetscInt RhxBoundaryGetMemoryWidth(RhxBoundary bc) { return 1 + bc->form->nmodes * bc->space->ntens; }
+/* Of a row: natural number of a node; the two ends of the piece of time with the last accepted step's end; conformations at the first. */
+enum { NODE, BEGIN, END, FIRST_OF_C };
+
+PetscInt RhxBoundaryGetMemoryWidth(RhxBoundary bc) { return FIRST_OF_C + bc->form->nmodes * bc->space->ntens; }
 
 static PetscInt node_of(const RhxCondition *c, PetscInt i)
 {
@@ -396,14 +339,17 @@ PetscErrorCode RhxBoundaryCollectMemory(RhxBoundary bc, PetscInt *n, double **ro
   *n = 0;
   *rows = NULL;
   if (!RhxBoundaryHasMemories(bc)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < bc->ncond; i++) count += bc->cond[i].memory ? bc->cond[i].memory->n : 0;
+  for (PetscInt i = 0; i < bc->ncond; i++) count += bc->cond[i].memory ? bc->cond[i].memory->nodes.n : 0;
   PetscCall(PetscMalloc1(count * columns + 1, &mine));
   row = mine;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
-    for (PetscInt k = 0; c->memory && k < c->memory->n; k++, row += columns) {
-      row[0] = (double)bc->space->natural[node_of(c, k)];
-      PetscCall(PetscArraycpy(row + 1, c->memory->c[NOW] + k * (columns - 1), columns - 1));
+    for (PetscInt k = 0; c->memory && k < c->memory->nodes.n; k++, row += columns) {
+      const RhxPiece *now = &c->memory->piece[NOW];
+      row[NODE] = (double)bc->space->natural[node_of(c, k)];
+      row[BEGIN] = now->begin;
+      row[END] = now->end;
+      PetscCall(PetscArraycpy(row + FIRST_OF_C, now->c + k * (columns - FIRST_OF_C), columns - FIRST_OF_C));
     }
   }
   PetscCall(RhxGatherReals(bc->comm, count * columns, mine, &all, rows));
@@ -413,24 +359,49 @@ PetscErrorCode RhxBoundaryCollectMemory(RhxBoundary bc, PetscInt *n, double **ro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c[nmodes][ntens] of an owned node, by rows or by its state; what neither has stays. *whole: by rows. */
-static PetscErrorCode take(RhxBoundary bc, PetscInt node, const PetscScalar *x, PetscInt n, const double *rows,
-                           double *c, PetscBool *whole)
+/* Row of an owned node, or NULL. */
+static const double *row_of(RhxBoundary bc, PetscInt node, PetscInt n, const double *rows)
 {
-  const RhxSpace space = bc->space;
-  const PetscInt columns = RhxBoundaryGetMemoryWidth(bc), ntens = space->ntens;
-  const double number = (double)space->natural[node],
-               *row = n ? bsearch(&number, rows, (size_t)n, sizeof(*rows) * columns, by_node) : NULL;
+  const double number = (double)bc->space->natural[node];
+  return n ? bsearch(&number, rows, (size_t)n, sizeof(*rows) * RhxBoundaryGetMemoryWidth(bc), by_node) : NULL;
+}
+
+/* The ends of the piece with t that rows of all nodes of a label have; *whole: they have one. Collective. */
+static PetscErrorCode find_ends(RhxCondition *c, double t, PetscInt n, const double *rows, double end[2],
+                                PetscBool *whole)
+{
+  double most[4] = {-PETSC_INFINITY, -PETSC_INFINITY, -PETSC_INFINITY,
+                    -PETSC_INFINITY}; /* begin, end, of -1 times them too */
 
   PetscFunctionBegin;
-  *whole = (PetscBool)(row != NULL);
-  if (row) PetscCall(PetscArraycpy(c, row + 1, columns - 1));
-  for (PetscInt k = 0; !row && k < bc->form->nmodes; k++) {
-    const PetscScalar *at = x + (size_t)node * space->bs;
-    double least;
+  for (PetscInt k = 0; k < c->memory->nodes.n; k++) {
+    const double *row = row_of(c->bc, node_of(c, k), n, rows);
+    for (int i = 0; i < 2; i++) {
+      const double at = row ? row[BEGIN + i] : PETSC_INFINITY;
+      most[i] = PetscMax(most[i], at);
+      most[2 + i] = PetscMax(most[2 + i], -at);
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, c->bc->comm));
+  for (int i = 0; i < 2; i++) end[i] = most[i];
+  *whole = (PetscBool)(most[0] == -most[2] && most[1] == -most[3] && end[0] <= t && t <= end[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Conformations at t by the state there; of a node where it is not positive they stay. */
+static PetscErrorCode take_state(RhxCondition *c, const PetscScalar *x)
+{
+  const RhxSpace space = c->bc->space;
+  const RhxForm form = c->bc->form;
+  double least;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->memory->nodes.n * form->nmodes; i++) {
+    const PetscInt mode = i % form->nmodes;
+    const PetscScalar *at = x + (size_t)node_of(c, i / form->nmodes) * space->bs;
     PetscCall(
-        RhxFormSmallestEigenvalue(bc->form, k, at + RhxFieldsGet(space->fields, RHX_GROUP_MODES, k)->offset, &least));
-    if (least > 0.0) PetscCall(RhxFormConformation(bc->form, k, 1, at, c + k * ntens));
+        RhxFormSmallestEigenvalue(form, mode, at + RhxFieldsGet(space->fields, RHX_GROUP_MODES, mode)->offset, &least));
+    if (least > 0.0) PetscCall(RhxFormConformation(form, mode, 1, at, c->memory->piece[NOW].c + i * space->ntens));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -438,21 +409,27 @@ static PetscErrorCode take(RhxBoundary bc, PetscInt node, const PetscScalar *x, 
 PetscErrorCode RhxBoundaryRestartMemory(RhxBoundary bc, double t, const PetscScalar *x, PetscInt n, const double *rows,
                                         PetscBool *whole)
 {
-  int lacks = 0;
+  *whole = PETSC_TRUE;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
+    const PetscInt width = c->memory ? c->memory->nodes.width : 0;
+    double end[2];
+    PetscBool has;
     if (!c->memory) continue;
-    PetscCall(develop_from(c, t, t));
-    for (PetscInt k = 0; k < c->memory->n; k++) {
-      PetscBool by_row;
-      PetscCall(take(bc, node_of(c, k), x, n, rows, c->memory->c[NOW] + k * width_of(c), &by_row));
-      if (!by_row) lacks = 1;
+    PetscCall(find_ends(c, t, n, rows, end, &has));
+    if (has) {
+      for (PetscInt k = 0; k < c->memory->nodes.n; k++)
+        PetscCall(
+            PetscArraycpy(c->memory->piece[NOW].c + k * width, row_of(bc, node_of(c, k), n, rows) + FIRST_OF_C, width));
+      PetscCall(begin_at(c, end[0], end[1], t));
+    } else {
+      *whole = PETSC_FALSE;
+      PetscCall(develop_from(c, t, t));
+      PetscCall(take_state(c, x));
+      PetscCall(begin_at(c, t, t, t));
     }
-    begin_at(c, t);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, bc->comm));
-  *whole = lacks ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

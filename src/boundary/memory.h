@@ -10,11 +10,11 @@ PetscBool RhxBoundaryHasMemory(RhxBoundary bc, const char *label);
 /* Is its velocity the steady developed one of the moment, of a law whose profile is not the same at all rates? */
 PetscErrorCode RhxBoundaryHasMomentaryProfile(RhxBoundary bc, const char *label, PetscBool *has);
 PetscBool RhxBoundaryHasMemories(RhxBoundary bc); /* of any label */
-/* Rows for checkpoints, on every rank, to be freed, ascending in the first column: natural number of a node, its conformations. n 0: there are none. Collective. */
+/* Rows for checkpoints, on every rank, to be freed, ascending in the first column, the natural number of a node. n 0: there are none. Collective. */
 PetscErrorCode RhxBoundaryCollectMemory(RhxBoundary bc, PetscInt *n, double **rows);
 PetscInt RhxBoundaryGetMemoryWidth(RhxBoundary bc); /* columns of them */
-/* It is continued at t: from n such rows, or, where a node has none, from the state x[nowned][bs] there, if that is positive, else from the
- * steady state of the moment. whole: every node had a row. Collective. */
+/* It is continued at t: from n such rows, or, of a label that has them not of all nodes, from the state x[nowned][bs] there, where that is
+ * positive, else from the steady state of the moment. whole: every node had a row. Collective. */
 PetscErrorCode RhxBoundaryRestartMemory(RhxBoundary bc, double t, const PetscScalar *x, PetscInt n, const double *rows,
                                         PetscBool *whole);
 #endif

@@ -8,7 +8,7 @@
 #define TIMES "history/times"
 #define HANDED "handed/nodes"
 #define NUMBERS "handed/numbers"
-#define MEMORY "inlets/conformation"
+#define MEMORY "inlets/history"
 #define COLUMNS (RHX_HANDED_NUMBERS + 1)
 
 static void name_of(PetscInt k, char name[256]) { snprintf(name, 256, "history/%d", (int)k); }

@@ -210,18 +210,18 @@ PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *plane, d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RhxFormGetStages(double stage[RHX_FORM_STAGES])
+void RhxFormGetPlaces(double place[RHX_FORM_PLACES])
 {
-  _Static_assert(RHX_FORM_STAGES == RHX_POINT_STAGES, "stages of a step in time");
-  for (int i = 0; i < RHX_FORM_STAGES; i++) stage[i] = RhxPointStage[i];
+  _Static_assert(RHX_FORM_PLACES == RHX_POINT_PLACES, "places of a step in time");
+  for (int i = 0; i < RHX_FORM_PLACES; i++) place[i] = i ? RhxPointStage[i - 1] : 0.0;
 }
 
 void RhxFormTransient(RhxForm form, PetscInt mode, const double *plane, const double *a, double dt, double *c,
                       double *error)
 {
   const RhxPointMode pm = point_mode(form, mode);
-  double whole[9 * RHX_POINT_STAGES];
-  RhxPointTransient(&pm, whole_gradient(form, RHX_POINT_STAGES, plane, whole), a, dt, c, error);
+  double whole[9 * RHX_POINT_PLACES];
+  RhxPointTransient(&pm, whole_gradient(form, RHX_POINT_PLACES, plane, whole), a, dt, c, error);
 }
 
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane, double *s, double *tau)

@@ -5,10 +5,10 @@
 
 /* The conformation c[ntens] of RhxFormDeveloped. */
 PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *L, double *c);
-/* c[ntens] moves on by a step dt (RhxPointTransient, with its error): L[stages][dim][dim] and the shift a[stages] are those at the shares `stage`
- * of dt. */
-#define RHX_FORM_STAGES 3
-void RhxFormGetStages(double stage[RHX_FORM_STAGES]);
+/* A step dt from c[0][ntens] to c[1 + stage][ntens], the last at its end (RhxPointTransient, with its error): L[places][dim][dim] and the
+ * shift a[places] are those at the shares place[0] = 0 and so on of dt. */
+#define RHX_FORM_PLACES 4
+void RhxFormGetPlaces(double place[RHX_FORM_PLACES]);
 void RhxFormTransient(RhxForm form, PetscInt mode, const double *L, const double *a, double dt, double *c,
                       double *error);
 #endif

@@ -79,10 +79,12 @@ typedef struct {
 PetscErrorCode RhxPointSteady(const RhxPointMode *mode, const double *L, double *at, double *c);
 /* Is it positive definite, but for what Newton's method leaves? */
 PetscBool RhxPointIsPositive(const double *c, int ntens);
-/* A step dt of dc/dt = (L c + c L^T - rate(c))/a, a what a shift makes times longer by, L a-fold: L[stages][dim][dim] and a[stages] are those of the
- * stages, at the shares RhxPointStage of dt. *error: over sqrt(c_ii c_jj), of second order, which c itself is far below; infinite: there is no
- * step, c stays. */
+/* A step dt of dc/dt = (L c + c L^T - rate(c))/a, a what a shift makes times longer by, L a-fold, by collocation: L[places][dim][dim] and a[places]
+ * are those of its beginning and of the stages, at the shares RhxPointStage of dt. c[places][ntens]: before it, and, found, at the stages, of
+ * which the last is its end. *error: of the cubic through the places, over sqrt(c_ii c_jj), to which the end is far closer; infinite: there is
+ * no step, nothing is set. */
 #define RHX_POINT_STAGES 3
+#define RHX_POINT_PLACES (1 + RHX_POINT_STAGES)
 extern const double RhxPointStage[RHX_POINT_STAGES];
 void RhxPointTransient(const RhxPointMode *mode, const double *L, const double *a, double dt, double *c, double *error);
 /* Growth rate, 1/s, with which dc/dt = L c + c L^T - rate(c) leads away from the steady state next to c, if it does and one is within `near`

@@ -7,7 +7,8 @@
 #define MAX_TENS 6
 #define STAGES RHX_POINT_STAGES
 #define MOST_ITERATIONS 12
-#define CLOSE 1e-9 /* of the conformation: the next iteration of Newton's method would change nothing */
+#define CLOSE 1e-9   /* of the conformation: the next iteration of Newton's method would change nothing */
+#define CUBIC 0.0678 /* largest integral from 0 of (x - s_1)(x - s_2)(x - s_3), over its value at 0 */
 
 #define ROOT 2.4494897427831781 /* of 6 */
 static const double A[STAGES][STAGES] = {{(88 - 7 * ROOT) / 360, (296 - 169 * ROOT) / 1800, (-2 + 3 * ROOT) / 225},
@@ -30,20 +31,22 @@ static double relative(int ntens, int k, double v, const double *before, const d
   return PetscAbsReal(v) / PetscSqrtReal(a * b);
 }
 
-/* f[i] = dc/dt at the stages; J[i] its derivative, column by column, unless NULL. */
-static void derivatives(const RhxPointMode *m, const double *L, const double *a, double c[STAGES][MAX_TENS],
-                        double f[STAGES][MAX_TENS], double J[STAGES][MAX_TENS * MAX_TENS])
+/* f = dc/dt in the gradient L; J its derivative, column by column, unless NULL. */
+static void derivative(const RhxPointMode *m, const double *L, double a, const double *c, double *f, double *J)
 {
   const RhxPointLaw *point = RhxPointLawGet(m->dim, m->ntens, J ? RHX_KIND_COMPLEX : RHX_KIND_DOUBLE);
   const int n = m->ntens;
 
-  for (int i = 0; i < STAGES; i++) {
-    const double *Li = L + i * m->dim * m->dim;
-    for (int k = 0; k < (J ? n : 1); k++)
-      point->balance(m->law, m->par, m->slip, Li, c[i], k, f[i], J ? J[i] + k * n : NULL);
-    for (int k = 0; k < n; k++) f[i][k] /= -a[i];
-    for (int k = 0; k < n * n && J; k++) J[i][k] /= -a[i];
-  }
+  for (int k = 0; k < (J ? n : 1); k++) point->balance(m->law, m->par, m->slip, L, c, k, f, J ? J + k * n : NULL);
+  for (int k = 0; k < n; k++) f[k] /= -a;
+  for (int k = 0; k < n * n && J; k++) J[k] /= -a;
+}
+
+/* At the stages. */
+static void derivatives(const RhxPointMode *m, const double *L, const double *a, double c[STAGES][MAX_TENS],
+                        double f[STAGES][MAX_TENS], double J[STAGES][MAX_TENS * MAX_TENS])
+{
+  for (int i = 0; i < STAGES; i++) derivative(m, L + i * m->dim * m->dim, a[i], c[i], f[i], J ? J[i] : NULL);
 }
 
 /* An iteration of Newton's method for c_i = before + dt sum_j A_ij f(c_j); *size: of its largest relative change; false: none. */
@@ -78,21 +81,23 @@ static PetscBool iterate(const RhxPointMode *m, const double *L, const double *a
   return PETSC_TRUE;
 }
 
-/* What the part of dc/dt that is quadratic in time, its second divided difference, moves c by from the middle of the step. */
-static double bent(const RhxPointMode *m, const double *L, const double *a, double dt, const double *before,
-                   double c[STAGES][MAX_TENS])
+/* The largest distance of the cubic through the beginning and the stages, as far as dc/dt at the beginning is beside the parabola through those of the
+ * stages: of a part of dc/dt that is cubic in time, or jumps. L0, a0: at the beginning. */
+static double beside(const RhxPointMode *m, const double *L, const double *a, const double *L0, double a0, double dt,
+                     const double *before, double c[STAGES][MAX_TENS])
 {
   const double *s = RhxPointStage;
-  double f[STAGES][MAX_TENS], most = 0.0, one;
+  double f[STAGES][MAX_TENS], f0[MAX_TENS], most = 0.0, one;
 
   derivatives(m, L, a, c, f, NULL);
+  derivative(m, L0, a0, before, f0, NULL);
   for (int k = 0; k < m->ntens; k++) {
-    double second = 0.0;
+    double off = f0[k];
     for (int i = 0; i < STAGES; i++) {
       const int p = (i + 1) % STAGES, q = (i + 2) % STAGES;
-      second += f[i][k] / ((s[i] - s[p]) * (s[i] - s[q]));
+      off -= f[i][k] * s[p] * s[q] / ((s[i] - s[p]) * (s[i] - s[q]));
     }
-    one = relative(m->ntens, k, dt * second / 6, before, c[STAGES - 1]);
+    one = relative(m->ntens, k, CUBIC * dt * off, before, c[STAGES - 1]);
     if (one > most || PetscIsNanReal(one)) most = one; /* which stays */
   }
   return most;
@@ -106,10 +111,13 @@ void RhxPointTransient(const RhxPointMode *m, const double *L, const double *a, 
   for (int i = 0; i < STAGES; i++)
     for (int k = 0; k < m->ntens; k++) stage[i][k] = c[k];
   for (int it = 0; it < MOST_ITERATIONS && !(size <= CLOSE); it++)
-    if (!iterate(m, L, a, dt, c, stage, &size)) return;
-  if (!(size <= CLOSE) || !RhxPointIsPositive(stage[STAGES - 1], m->ntens)) return;
-  found = bent(m, L, a, dt, c, stage);
+    if (!iterate(m, L + m->dim * m->dim, a + 1, dt, c, stage, &size)) return;
+  if (!(size <= CLOSE)) return;
+  for (int i = 0; i < STAGES; i++)
+    if (!RhxPointIsPositive(stage[i], m->ntens)) return;
+  found = beside(m, L + m->dim * m->dim, a + 1, L, a[0], dt, c, stage);
   if (PetscIsInfOrNanReal(found)) return;
   *error = found;
-  for (int k = 0; k < m->ntens; k++) c[k] = stage[STAGES - 1][k];
+  for (int i = 0; i < STAGES; i++)
+    for (int k = 0; k < m->ntens; k++) c[(i + 1) * m->ntens + k] = stage[i][k];
 }

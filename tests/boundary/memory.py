@@ -1,5 +1,5 @@
 """The history of the polymer that an inlet brings in (-bc_<label>_polymer_memory), density 3 and two unlike modes throughout. memory.py
-  nodes        at the inlet's nodes: Giesekus, PTT and Oldroyd-B against scipy, start-up and oscillation in closed form; representations, shapes, schemes, steps
+  nodes        at the inlet's nodes: Giesekus, PTT and Oldroyd-B against scipy, start-up and oscillation in closed form; representations, shapes, schemes, pieces of time
   channel      a long channel whose flow oscillates, De 1: behind the inlet it is that of a periodic channel, where off is not
   orders       in time, of each scheme, the step refined alone
   ranks        1, 2 and 3 ranks; runs that are taken up again, with less kept too
@@ -98,9 +98,9 @@ def swing(t):
 
 
 def remembered(result):
-    """Of a checkpoint: places and conformations of the inlets' nodes."""
-    kept, x = result.checkpoint("inlets/conformation"), result.checkpoint("positions")
-    return [(x[int(row[0])], row[1:]) for row in kept]
+    """Of a checkpoint: places and conformations of the inlets' nodes, and when they were there."""
+    kept, x = result.checkpoint("inlets/history"), result.checkpoint("positions")
+    return [(x[int(row[0])], row[3:]) for row in kept], kept[0, 1]
 
 
 def nodes(gate):
@@ -112,7 +112,7 @@ def nodes(gate):
         gate.at_most(f"{variable}, at nodes: conformation, of scipy's", at_inlet(result, 2, variable, two, plane, 1.2), 1e-9)
     for name, words in SCHEMES.items():
         result = case(words, OLDROYD, {"polymer_variable": "stress"}, end)
-        gate.at_most(f"{name}, in the flux: conformation, of scipy's", at_inlet(result, 2, "conformation", ("oldroydb",) * 2, plane, 1.2, remembered(result)), 1e-9)
+        gate.at_most(f"{name}, in the flux: conformation, of scipy's", at_inlet(result, 2, "conformation", ("oldroydb",) * 2, plane, *remembered(result)[::-1]), 1e-9)
     tube = {"form_axisymmetric": "true", "bc_bottom_type": "symmetry", "bc_left_velocity": f"(1-y^2)*({MEAN}+{SWING}*sin({W}*t)),0", "polymer_variable": "logconf"}
     result = case(BDF2, THINNING, tube, end, at_nodes)
     gate.at_most("a tube, log c: conformation", at_inlet(result, 2, "logconf", two, lambda x: shear(lambda t: -2 * x[1] * swing(t)), 1.2), 1e-9)
@@ -123,7 +123,7 @@ def nodes(gate):
     warm = {"physics": THINNING["physics"] + ",thermal", "physics_thermal_conductivity": 0.6, "physics_thermal_heat_capacity": 40, "physics_thermal_sensitivity": 0.02, "bc_left_temperature": "value 280+20*t", "bc_bottom_temperature": "value 300", "bc_top_temperature": "value 300",
             "initial_temperature": 300, "bc_left_polymer_at": "flux", "polymer_variable": "conformation"}
     result = case(BDF2, THINNING, warm, end)
-    gate.at_most("times longer by a temperature: conformation", at_inlet(result, 2, "conformation", two, plane, 1.2, remembered(result), longer=lambda t: math.exp(0.4 * (1 - t))), 1e-9)
+    gate.at_most("times longer by a temperature: conformation", at_inlet(result, 2, "conformation", two, plane, *remembered(result)[::-1], longer=lambda t: math.exp(0.4 * (1 - t))), 1e-9)
     ramp = lambda t: 1 if t > 0.4 else (1 - math.cos(math.pi * t / 0.4)) / 2
     result = case(BDF2, THINNING, at_nodes, end, {"bc_left_velocity": "4*y*(1-y),0", "bc_left_ramp": 0.4, "polymer_variable": "stress"})
     gate.at_most("behind a ramp: conformation", at_inlet(result, 2, "stress", two, lambda x: shear(lambda t: 4 * (1 - 2 * x[1]) * ramp(t)), 1.2), 1e-9)
@@ -132,7 +132,23 @@ def nodes(gate):
     jump = lambda t: 1 if t > 0.501 else 0.2
     result = case({"scheme": "monolithic", "scheme_monolithic_dt": 0.3}, THINNING, at_nodes, end, {"polymer_variable": "stress", "bc_left_velocity": "4*y*(1-y)*(t > 0.501 ? 1 : 0.2),0"})
     gate.at_most("over a jump: conformation", at_inlet(result, 2, "stress", two, lambda x: shear(lambda t: 4 * (1 - 2 * x[1]) * jump(t)), 1.2), 1e-9)
+    pieces(gate)
     start_up(gate)
+
+
+def pieces(gate):
+    """What comes in is found for pieces of time, which do not follow the run's steps: shorter ones, and one that is tried again."""
+    many = (THINNING, {"bc_left_polymer_at": "nodes", "polymer_variable": "stress", "bc_left_velocity": "3*y*(1-y)*sin(1.1*t)^2,0"})
+    result = case(*many, {"scheme": "lumped", "scheme_lumped_dt": 1e-3, "stop_steps": 150})
+    begin, end = result.checkpoint("inlets/history")[0, 1:3]
+    gate.at_least("steps of 1 ms in a piece", (end - begin) / 1e-3, 5)
+    flow = lambda x: shear(lambda t: 3 * (1 - 2 * x[1]) * math.sin(1.1 * t) ** 2)
+    gate.at_most("within a piece: conformation", at_inlet(result, 2, "stress", ("giesekus", "ptt"), flow, 0.15), 1e-9)
+    adapts = {"scheme": "monolithic", "ts_type": "bdf", "scheme_monolithic_dt": 0.8, "ts_adapt_type": "basic", "ts_rtol": 3e-2, "ts_atol": 3e-2, "stop_steps": 1, "ts_adapt_monitor": ""}
+    result = case(*many, adapts)
+    gate.true("a step that is tried again", " rejected t=0 " in result.stdout)
+    end = float(result.table("_history.csv")["t"][-1])
+    gate.at_most("after it: conformation", at_inlet(result, 2, "stress", ("giesekus", "ptt"), flow, end), 1e-9)
 
 
 def start_up(gate):
@@ -203,7 +219,7 @@ def ranks(gate):
                 for np_ in 2, 3:
                     other = case(*many, {"stop_steps": 16}, np_=np_)
                     gate.at_most(f"{name}: {np_} ranks", apart(other, one), 1e-10)
-                    gate.at_most(f"{name}: {np_} ranks, what the inlet remembers", apart(other, one, "inlets/conformation"), 1e-12)
+                    gate.at_most(f"{name}: {np_} ranks, what the inlet remembers", apart(other, one, "inlets/history"), 1e-12)
             half = case(*many, {"stop_steps": 7})
             again = case(*many, {"stop_steps": 16, "case_restart": half.file("_checkpoint.h5")})
             gate.at_most(f"{name}, {at}: taken up again", apart(again, one), 1e-12)
@@ -213,13 +229,13 @@ def ranks(gate):
 
 
 def forget(gate):
-    """A checkpoint without what the inlet remembers: at its nodes the state is that."""
+    """A checkpoint without what the inlet remembers: at its nodes the state is that, from which pieces of time begin that are others."""
     many = (THINNING, TURNS, STEPS["lumped"], {"bc_left_polymer_at": "nodes"})
     one, half = case(*many, {"stop_steps": 16}), case(*many, {"stop_steps": 7})
     with h5py.File(half.file("_checkpoint.h5"), "a") as f:
         del f["inlets"]
     again = case(*many, {"stop_steps": 16, "case_restart": half.file("_checkpoint.h5")})
-    gate.at_most("without what it remembers, at nodes: taken up again", apart(again, one), 1e-12)
+    gate.at_most("without what it remembers, at nodes: taken up again", apart(again, one), 1e-9)
     gate.true("which is told", "has no history of the polymer at inlets" in again.stdout)
 
 
