@@ -16,12 +16,8 @@
 #define SLOW 1e-3     /* Wi of no thinning */
 #define CONSTANT 1e-3 /* of a viscosity */
 
-enum {
-  NOW,
-  AHEAD,
-  SPARE,
-  NPIECES
-}; /* where the last accepted step ends; where what was asked for last is, if not there */
+/* Where the last accepted step ends; where what was asked for last is, if not there. */
+enum { NOW, AHEAD, SPARE, NPIECES };
 
 struct RhxMemory {
   RhxPieceNodes nodes; /* those that are given, then those where the polymer flows in */
@@ -383,8 +379,9 @@ static PetscErrorCode find_ends(RhxCondition *c, double t, PetscInt n, const dou
     }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, c->bc->comm));
-  for (int i = 0; i < 2; i++) end[i] = most[i];
-  *whole = (PetscBool)(most[0] == -most[2] && most[1] == -most[3] && end[0] <= t && t <= end[1]);
+  for (int i = 0; i < 2; i++) end[i] = most[i] > -PETSC_INFINITY ? most[i] : t; /* a label may have no nodes */
+  *whole = (PetscBool)((most[0] == -most[2] && most[1] == -most[3] && end[0] <= t && t <= end[1]) ||
+                       !(most[0] > -PETSC_INFINITY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,8 +6,9 @@
 
 #define MAX_TENS 6
 #define STAGES RHX_POINT_STAGES
-#define MOST_ITERATIONS 12
-#define CLOSE 1e-9   /* of the conformation: the next iteration of Newton's method would change nothing */
+#define MOST_ITERATIONS 18
+#define SHARED 6     /* iterations with the derivatives of the first; later ones have their own */
+#define CLOSE 1e-12  /* of the conformation: where iterations end */
 #define CUBIC 0.0678 /* largest integral from 0 of (x - s_1)(x - s_2)(x - s_3), over its value at 0 */
 
 #define ROOT 2.4494897427831781 /* of 6 */
@@ -49,28 +50,45 @@ static void derivatives(const RhxPointMode *m, const double *L, const double *a,
   for (int i = 0; i < STAGES; i++) derivative(m, L + i * m->dim * m->dim, a[i], c[i], f[i], J ? J[i] : NULL);
 }
 
-/* An iteration of Newton's method for c_i = before + dt sum_j A_ij f(c_j); *size: of its largest relative change; false: none. */
+/* I - dt A x J, by its factors. */
+typedef struct {
+  double M[STAGES * MAX_TENS * STAGES * MAX_TENS];
+  PetscBLASInt pivot[STAGES * MAX_TENS];
+} Factors;
+
+static PetscBool factorise(const RhxPointMode *m, double dt, double J[STAGES][MAX_TENS * MAX_TENS], Factors *lu)
+{
+  const int n = m->ntens;
+  const PetscBLASInt all = (PetscBLASInt)(STAGES * n);
+  PetscBLASInt info;
+
+  for (int i = 0; i < STAGES; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < STAGES; j++)
+        for (int l = 0; l < n; l++)
+          lu->M[(j * n + l) * all + i * n + k] = (double)(i == j && k == l) - dt * A[i][j] * J[j][l * n + k];
+  LAPACKgetrf_(&all, &all, lu->M, &all, lu->pivot, &info);
+  return (PetscBool)!info;
+}
+
+/* An iteration of Newton's method for c_i = before + dt sum_j A_ij f(c_j), with derivatives of its own (fresh) or those that there are; *size: of its largest
+ * relative change; false: none. */
 static PetscBool iterate(const RhxPointMode *m, const double *L, const double *a, double dt, const double *before,
-                         double c[STAGES][MAX_TENS], double *size)
+                         double c[STAGES][MAX_TENS], PetscBool fresh, Factors *lu, double *size)
 {
   const int n = m->ntens;
   const PetscBLASInt all = (PetscBLASInt)(STAGES * n), one = 1;
-  double f[STAGES][MAX_TENS], J[STAGES][MAX_TENS * MAX_TENS], M[STAGES * MAX_TENS * STAGES * MAX_TENS],
-      x[STAGES * MAX_TENS];
-  PetscBLASInt pivot[STAGES * MAX_TENS], info;
+  double f[STAGES][MAX_TENS], J[STAGES][MAX_TENS * MAX_TENS], x[STAGES * MAX_TENS];
+  PetscBLASInt info;
 
-  derivatives(m, L, a, c, f, J);
+  derivatives(m, L, a, c, f, fresh ? J : NULL);
+  if (fresh && !factorise(m, dt, J, lu)) return PETSC_FALSE;
   for (int i = 0; i < STAGES; i++)
     for (int k = 0; k < n; k++) {
       x[i * n + k] = c[i][k] - before[k];
-      for (int j = 0; j < STAGES; j++) {
-        x[i * n + k] -= dt * A[i][j] * f[j][k];
-        for (int l = 0; l < n; l++)
-          M[(j * n + l) * all + i * n + k] = (double)(i == j && k == l) - dt * A[i][j] * J[j][l * n + k];
-      }
+      for (int j = 0; j < STAGES; j++) x[i * n + k] -= dt * A[i][j] * f[j][k];
     }
-  LAPACKgesv_(&all, &one, M, &all, pivot, x, &all, &info);
-  if (info) return PETSC_FALSE;
+  LAPACKgetrs_("N", &all, &one, lu->M, &all, lu->pivot, x, &all, &info);
   *size = 0.0;
   for (int i = 0; i < STAGES; i++)
     for (int k = 0; k < n; k++) {
@@ -106,12 +124,13 @@ static double beside(const RhxPointMode *m, const double *L, const double *a, co
 void RhxPointTransient(const RhxPointMode *m, const double *L, const double *a, double dt, double *c, double *error)
 {
   double stage[STAGES][MAX_TENS], size = 1.0, found;
+  Factors lu;
 
   *error = PETSC_INFINITY;
   for (int i = 0; i < STAGES; i++)
     for (int k = 0; k < m->ntens; k++) stage[i][k] = c[k];
   for (int it = 0; it < MOST_ITERATIONS && !(size <= CLOSE); it++)
-    if (!iterate(m, L + m->dim * m->dim, a + 1, dt, c, stage, &size)) return;
+    if (!iterate(m, L + m->dim * m->dim, a + 1, dt, c, stage, (PetscBool)(it == 0 || it >= SHARED), &lu, &size)) return;
   if (!(size <= CLOSE)) return;
   for (int i = 0; i < STAGES; i++)
     if (!RhxPointIsPositive(stage[i], m->ntens)) return;
