@@ -1,7 +1,7 @@
 /* Fluxes of scalar fields by nodes. */
 #ifndef RHX_BOUNDARY_FILM_IMPL_H
 #define RHX_BOUNDARY_FILM_IMPL_H
-#include "boundary/boundary.h"
+#include "boundary/scalar.h"
 #include <rheoplex/condition.h>
 
 /* What a label gives of a scalar field. */
@@ -20,7 +20,8 @@ typedef struct {
   PetscInt n, *node;
   PetscScalar *value, *slope;
   IS list;
-  PetscBool any, time, rubs, comes; /* on some rank; a coefficient holds t; there is such a wall, such a label */
+  PetscBool any, time, rubs, comes;      /* on some rank; a coefficient holds t; there is such a wall, such a label */
+  RhxScalarGiven given[RHX_MAX_SCALARS]; /* of all conditions and sources, of this rank: scalar_given.c */
 } RhxFilmNodes;
 
 /* Of the flux into the fluid, q or h c_a - h c: what does not depend on the field, and h. */

@@ -130,6 +130,7 @@ PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t)
     PetscCall(PetscArrayzero(value, n));
     for (PetscInt l = 0; l < 2; l++) PetscCall(add_source(bc, &bc->row[l][r], t, value + n, value));
     for (PetscInt i = 0; i < n; i++) bc->sources[i * bs + r] = value[i];
+    RhxBoundaryNoteSource(bc, r, value);
   }
   PetscCall(PetscFree(value));
   if (bc->drive_force) RhxDriveKeepRest(bc, bc->sources);

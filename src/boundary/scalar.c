@@ -201,6 +201,7 @@ PetscErrorCode RhxBoundaryListScalars(RhxBoundary bc)
       for (PetscInt j = 0; j < set->n; j++) fixed->idx[set->start + j] = set->node[j] * space->bs + offset;
     }
   }
+  PetscCall(RhxBoundaryBeginGiven(bc));
   if (bc->has_flux) PetscCall(RhxFormNeedLoad(bc->form, &bc->fluxes));
   PetscCall(RhxBoundarySetUpFilm(bc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,6 +224,7 @@ PetscErrorCode RhxBoundaryScalars(RhxBoundary bc, double t)
       if (s->kind >= RHX_SCALAR_FLUX)
         PetscCall(RhxConditionAddFlux(&bc->cond[i], k, RHX_FLUX_GIVEN, t, space->bs, bc->fluxes + offset));
     }
+  PetscCall(RhxBoundaryNoteGiven(bc, t));
   PetscCall(RhxBoundaryRub(bc, t));
   PetscCall(RhxBoundaryFilm(bc, t));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,12 @@
 #define RHX_BOUNDARY_SCALAR_H
 #include "boundary/boundary.h"
 
+/* Least and greatest of values and of what comes in, or is beyond a film; of what diffuses in, infinite where friction warms; of the source by
+ * formula. What is no number is infinite. */
+typedef struct {
+  double value[2], flux[2], source[2];
+} RhxScalarGiven;
+
 /* Of scalar field k: does the label give its value? The flux into the domain that it gives else, over all its faces, of
  * the state x[nlocal][bs] where there is a film. Collective. */
 PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *gives);
@@ -12,6 +18,9 @@ PetscErrorCode RhxBoundaryHoldsScalar(RhxBoundary bc, PetscInt k, PetscBool *hol
 PetscErrorCode RhxBoundaryBringsScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *brings);
 PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, const PetscScalar *x,
                                      PetscReal *into);
+/* Of scalar field k, in its unit, m/s times it and it over s, since this run began, but its start: from the least to the greatest. now: of values
+ * those of the last evaluation alone. None are given: from infinity to minus infinity. Collective. */
+PetscErrorCode RhxBoundaryGetScalarGiven(RhxBoundary bc, PetscInt k, PetscBool now, RhxScalarGiven *given);
 /* Of scalar fields that vary about what they begin with, in the form: means of their initial formulas at t = 0, of four digits. Collective. */
 PetscErrorCode RhxBoundarySetLevels(RhxBoundary bc);
 #endif

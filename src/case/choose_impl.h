@@ -77,7 +77,9 @@ PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */
 PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc);      /* of the last state, which is in rc->x */
 PetscErrorCode RhxCaseWarnOfUnstable_Private(RhxCase rc);     /* of the same, where it is steady */
-PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info);  /* of the same: coarse.c */
+PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info); /* of the same: coarse.c */
+/* extremes.c: of scalar fields of the last state, which a steady scheme solved for. */
+PetscErrorCode RhxCaseWarnOfExtremes_Private(RhxCase rc, PetscBool steady);
 PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
 /* No Courant number and no error chooses steps. */
 PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant);

@@ -63,7 +63,8 @@ typedef struct {
   PetscInt nlines, last_step; /* lines so far; of the last one */
   RhxPace pace;
   PetscBool bar, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
-  double began[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS];      /* of scalar fields: largest at the start; told */
+  /* of scalar fields: largest, least and greatest at the start; told */
+  double began[RHX_MAX_SCALARS], least[RHX_MAX_SCALARS], greatest[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS];
 } RhxReport;
 
 struct _p_RhxCase {

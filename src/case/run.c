@@ -403,6 +403,7 @@ static PetscErrorCode after_step(TS ts)
     PetscCall(RhxCaseWarnOfOutlets_Private(rc));
     PetscCall(RhxCaseWarnOfStill_Private(rc));
     if (info->steady) PetscCall(RhxCaseWarnOfUnstable_Private(rc));
+    PetscCall(RhxCaseWarnOfExtremes_Private(rc, info->steady));
     PetscCall(RhxCaseWarnOfMesh_Private(rc, info));
   }
   PetscCall(RhxControlDone(rc, &now));

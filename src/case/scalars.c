@@ -136,7 +136,11 @@ PetscErrorCode RhxReportScalars(RhxCase rc, const RhxStepInfo *info, PetscBool l
     RhxScalarHealth h;
 
     PetscCall(RhxScalarCheck(rc->form, k, rc->x, &h));
-    if (!info) rc->report.began[k] = fmax(fabs(h.least), fabs(h.greatest));
+    if (!info) {
+      rc->report.began[k] = fmax(fabs(h.least), fabs(h.greatest));
+      rc->report.least[k] = h.least;
+      rc->report.greatest[k] = h.greatest;
+    }
     if (!info) continue;
     PetscCall(refuse_lost(rc, k, f, info->t, &h));
     if (!h.nbad) continue;

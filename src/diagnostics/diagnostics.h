@@ -99,6 +99,9 @@ PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double w
 PetscErrorCode RhxFindLawFault(RhxForm form, Vec x, size_t size, char *text);
 /* Does the source of scalar field k change with its value at any node of x? Collective. */
 PetscErrorCode RhxSourceMoves(RhxForm form, PetscInt k, Vec x, PetscBool *moves);
+/* Least and greatest at nodes of the source that the plugin of scalar field k makes where that has the value and all else is of x, in its unit over
+ * s; infinite where it reads more than values, velocity gradient and stress. Collective. */
+PetscErrorCode RhxSourceRange(RhxForm form, PetscInt k, Vec x, double value, double range[2]);
 /* The same of plugins of scalar fields at the nodes of x: factors of the laws, diffusivities and sources that no fluid has. Collective. */
 PetscErrorCode RhxFindFieldFault(RhxForm form, Vec x, size_t size, char *text);
 #endif

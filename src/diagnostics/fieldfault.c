@@ -1,8 +1,8 @@
 /* Which plugin of scalar fields makes what no flow has of the values at nodes: a factor of the laws that is not above 0, a diffusivity below 0, a source
  * that is no number. Of the flow its values there are known, the material's, and no gradient, rate or time. */
 #include "diagnostics/diagnostics.h"
+#include "diagnostics/pointnode_impl.h"
 #include "form/scalars.h"
-#include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include <math.h>
 
@@ -58,26 +58,22 @@ static double find_viscosity(const Search *se)
   return eta[0] == eta[1] && eta[1] == eta[2] ? eta[0] : RhxPointUnknown();
 }
 
-static PetscErrorCode set_node(Search *se, const PetscScalar *block)
+PetscErrorCode RhxPointNodeSet(RhxForm form, PetscInt node, const PetscScalar *block, const PetscScalar *c,
+                               double eta_s, RhxPointNode *at)
 {
-  const RhxForm form = se->form;
   const RhxSpace sp = form->space;
   const PetscScalar *u = block + RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
-  RhxPointNode *at = &se->at;
 
   PetscFunctionBegin;
-  at->rho = form->rho;
-  at->convection = form->convection;
+  *at = (RhxPointNode){.rho = form->rho, .convection = form->convection, .n = (int)form->nscalars, .c = c};
   at->p = block[RhxFieldsStart(sp->fields, RHX_GROUP_PRESSURE)];
-  PetscCall(RhxFormShift(form, se->c, at->shift));
-  at->eta_s = se->eta_s * at->shift[0] * at->shift[1];
+  PetscCall(RhxFormShift(form, c, at->shift));
+  at->eta_s = eta_s * at->shift[0] * at->shift[1];
   for (PetscInt d = 0; d < 3; d++) {
-    at->x[d] = d < sp->dim ? sp->x[(size_t)se->node * sp->dim + d] : RhxPointUnknown();
+    at->x[d] = d < sp->dim ? sp->x[(size_t)node * sp->dim + d] : RhxPointUnknown();
     at->u[d] = d < sp->dim ? u[d] : RhxPointUnknown();
   }
   at->polymer = form->nmodes > 0;
-  at->n = (int)form->nscalars;
-  at->c = se->c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,7 +128,7 @@ static PetscErrorCode search(Search *se, const PetscScalar *x)
     if (!finite) continue;
     se->c = block + form->first_scalar;
     for (PetscInt i = 0; i < form->nowners && !se->text[0]; i++) look_at_shift(se, form->owner + i);
-    PetscCall(set_node(se, block));
+    PetscCall(RhxPointNodeSet(se->form, se->node, block, se->c, se->eta_s, &se->at));
     for (PetscInt k = 0; k < form->nscalars && !se->text[0]; k++) look_at_field(se, k);
     if (se->text[0]) break;
   }
@@ -150,7 +146,7 @@ static PetscErrorCode source_moves(Search *se, PetscInt k, const PetscScalar *bl
   PetscCall(PetscArraycpy(other, block + se->form->first_scalar, se->form->nscalars));
   for (int i = 0; i < 2; i++) {
     se->c = other;
-    PetscCall(set_node(se, block));
+    PetscCall(RhxPointNodeSet(se->form, se->node, block, se->c, se->eta_s, &se->at));
     se->at.first = (int)owner->first;
     se->at.unknown = 1.0;
     if (RhxPointIsUnknown(se->at.eta_s)) se->at.eta_s = 1.0;

@@ -223,6 +223,9 @@ static double of_node(const RhxPlugin *plugin, const void *par, const RhxPointNo
   }
   if (!nd->polymer) pt.eta_p = 0.0;
   for (int k = 0; k < NTENS && !nd->polymer; k++) pt.tau[k] = 0.0;
+  for (int k = 0; k < NTENS && nd->tau; k++) pt.tau[k] = nd->tau[k];
+  for (int k = 0; k < DIM * DIM && nd->L; k++) pt.L[k / DIM][k % DIM] = pt.gu[k / DIM][k % DIM] = nd->L[k];
+  if (nd->L) pt.hoop = nd->hoop;
   if (is_source && ops->source) ops->source(par, &pt, sc + nd->first, number, &v);
   if (!is_source && ops->diffusivity) ops->diffusivity(par, &pt, sc + nd->first, number, &v);
   return v;

@@ -26,8 +26,10 @@ typedef struct {
   double rho, convection, p, eta_s, shift[2], x[3], u[3];
   int polymer; /* whether there is any */
   int n, first;
-  const double *c; /* values of n fields, the plugin's own from `first` on */
-  double unknown;  /* what gradients, rates and all else are taken for: RhxPointUnknown(), or a number of their size */
+  const double *c;       /* values of n fields, the plugin's own from `first` on */
+  const double *L, *tau; /* [dim][dim], [ntens] of all modes, borrowed, and u_r/r; NULL: not known */
+  double hoop;
+  double unknown; /* what gradients, rates and all else are taken for: RhxPointUnknown(), or a number of their size */
 } RhxPointNode;
 
 /* L: velocity gradient row by row; c: ntens components. */

@@ -715,7 +715,7 @@ DRIVEN = [
     ("src/diagnostics/fieldfault.c", "field_fault_of_one_rank", "first = se.text[0] ? rank : PETSC_MPI_INT_MAX;", "first = se.text[0] && !rank ? rank : PETSC_MPI_INT_MAX;", "what is wrong on other ranks is not told", "scalars_loose_judged_3"),
     ("src/law/pointlaw.c", "source_at_no_place", "pt.x[i] = nd->x[i];", "pt.x[i] = 0.0;", "a source by x refused for its value elsewhere", "scalars_loose_judged_"),
     ("src/diagnostics/fieldfault.c", "source_of_a_node_alone", "#define BESIDE 1e-9", "#define BESIDE 0.0", "a source by 1/r refused on an axis where no quadrature asks", "scalars_loose_judged_"),
-    ("src/diagnostics/fieldfault.c", "source_without_viscosity", "at->eta_s = se->eta_s *", "at->eta_s = 0.0 *", "a source over the viscosity refused", "scalars_loose_judged_"),
+    ("src/diagnostics/fieldfault.c", "source_without_viscosity", "at->eta_s = eta_s *", "at->eta_s = 0.0 *", "a source over the viscosity refused", "scalars_loose_judged_"),
     ("src/diagnostics/fieldfault.c", "source_of_no_gradient", "at.unknown = i % 2 ? 1.0 : -1.0;", "at.unknown = RhxPointUnknown();", "a source of what is larger, a gradient or 0, refused for a gradient that is not known", "scalars_loose_judged_"),
     ("src/law/pointlaw.h", "unknown_taken_for_a_fault", "return isnan(v) && bits << 13;", "return isnan(v) && !bits;", "a source by a gradient refused for one that is not the flow's", "scalars_loose_judged_"),
     ("src/case/shifted.c", "restart_judged_as_a_start", "!start || rc->option.restart[0] || !text[0]", "!start || !text[0]", "no restart from what a run ended with", "scalars_loose_judged_"),
