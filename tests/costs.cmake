@@ -12,7 +12,7 @@ set(RHX_COSTS_SLOW
     case_petsc_options_types case_step_limits_fast device_faults_cache_unwritable device_faults_plugin_host_only
     diagnostics_channel diagnostics_energy diagnostics_flow diagnostics_forces diagnostics_health diagnostics_made
     diagnostics_patch diagnostics_periodicity diagnostics_points diagnostics_resolution_cells
-    diagnostics_resolution_ranks diagnostics_resolution_scalars_held
+    diagnostics_resolution_ranks diagnostics_resolution_scalars_held diagnostics_resolution_scalars_told
     diagnostics_restart diagnostics_wall eigen_adjoint_2 eigen_restart eigen_swirl
     emulated_app_control emulated_case_combinations_rows emulated_extensions_output emulated_faults_taken
     emulated_limits_too_large emulated_output_times emulated_petsc_log emulated_petsc_monitors emulated_reference

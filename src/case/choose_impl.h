@@ -78,8 +78,9 @@ PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
 PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc);      /* of the last state, which is in rc->x */
 PetscErrorCode RhxCaseWarnOfUnstable_Private(RhxCase rc);     /* of the same, where it is steady */
 PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info); /* of the same: coarse.c */
-/* extremes.c: of scalar fields of the last state, which a steady scheme solved for. */
+/* extremes.c: of scalar fields of the last state, which a steady scheme solved for; from the least to the greatest that was given of field k. */
 PetscErrorCode RhxCaseWarnOfExtremes_Private(RhxCase rc, PetscBool steady);
+PetscErrorCode RhxCaseScalarRange_Private(RhxCase rc, PetscInt k, double *range);
 PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
 /* No Courant number and no error chooses steps. */
 PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant);

@@ -118,6 +118,17 @@ static PetscErrorCode look_at(RhxCase rc, PetscInt k, PetscBool steady)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseScalarRange_Private(RhxCase rc, PetscInt k, double *range)
+{
+  RhxScalarGiven given;
+  Extremes e = {.k = k};
+
+  PetscFunctionBegin;
+  PetscCall(find_given(rc, PETSC_FALSE, &e, &given));
+  *range = e.given[1] - e.given[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfExtremes_Private(RhxCase rc, PetscBool steady)
 {
   PetscFunctionBegin;

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define ROUNDING 1e-12 /* of the largest value: a field that varies by so little is uniform */
+
 /* What is looked at, of some components. */
 typedef struct {
   RhxSpace space;
@@ -151,6 +153,40 @@ static PetscErrorCode look_at_stress(RhxForm form, PetscInt mode, RhxRecovery re
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Scalar field k of the form, less its mean: of a temperature 300 K are no size. What rounding leaves of a uniform one is nothing. */
+static PetscErrorCode look_at_scalar(RhxForm form, PetscInt k, RhxRecovery recovery, const PetscScalar *x, Squares *s)
+{
+  const RhxSpace sp = form->space;
+  double sum[2] = {0.0, 0.0}, most[2] = {0.0, 0.0};
+  Field field;
+
+  PetscFunctionBegin;
+  PetscCall(make_field(sp, 1, &field));
+  field.times[0] = 1.0;
+  set_component(&field, 0, x + form->first_scalar + k, sp->bs);
+  for (PetscInt a = 0; a < sp->nowned; a++) {
+    sum[0] += sp->mass[a] * field.f[a];
+    sum[1] += sp->mass[a];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, sp->comm));
+  for (PetscInt a = 0; a < sp->nlocal; a++) {
+    most[0] = PetscMax(most[0], PetscAbsReal(field.f[a]));
+    field.f[a] -= sum[0] / sum[1];
+    most[1] = PetscMax(most[1], PetscAbsReal(field.f[a]));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, sp->comm));
+  if (!PetscIsNanReal(sum[0]) && most[1] <= ROUNDING * most[0]) PetscCall(PetscArrayzero(field.f, sp->nlocal));
+  PetscCall(look(recovery, &field, s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RhxResolutionScalar(RhxForm form, PetscInt k)
+{
+  const PetscInt i = k - 1 - form->nmodes;
+
+  return i + (form->swirl >= 0 && i >= form->swirl);
+}
+
 /* Sums over elements of squares of the estimate and of the field, of what both make in the mean, and the volume; the worst element. */
 typedef struct {
   double sum[5], most;
@@ -198,12 +234,14 @@ static PetscErrorCode sum_up(RhxSpace sp, const Squares *of, RhxResolution *r, R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt RhxResolutionCount(RhxForm form) { return 1 + form->nmodes + form->nscalars - (form->swirl >= 0); }
+
 PetscErrorCode RhxResolutionCreate(RhxForm form, RhxResolution *r)
 {
   const RhxSpace sp = form->space;
 
   PetscFunctionBegin;
-  *r = (RhxResolution){.form = form, .n = 1 + form->nmodes};
+  *r = (RhxResolution){.form = form, .n = RhxResolutionCount(form)};
   for (PetscInt t = 0; t < sp->ntypes; t++) r->ncells += sp->cells[t].n;
   PetscCall(PetscMalloc2(r->n, &r->part, (size_t)r->n * r->ncells, &r->share));
   PetscCall(RhxRecoveryCreate(sp, &r->recovery));
@@ -222,10 +260,12 @@ PetscErrorCode RhxResolutionFind(RhxResolution *r, const PetscScalar *x)
     s.share = r->share + (size_t)k * r->ncells;
     PetscCall(PetscArrayzero(s.size, r->ncells));
     PetscCall(PetscArrayzero(s.volume, r->ncells));
-    if (k)
+    if (!k)
+      PetscCall(look_at_velocity(r->form, r->recovery, x, &s));
+    else if (k <= r->form->nmodes)
       PetscCall(look_at_stress(r->form, k - 1, r->recovery, x, &s));
     else
-      PetscCall(look_at_velocity(r->form, r->recovery, x, &s));
+      PetscCall(look_at_scalar(r->form, RhxResolutionScalar(r->form, k), r->recovery, x, &s));
     PetscCall(sum_up(r->form->space, &s, r, &r->part[k]));
   }
   PetscCall(PetscFree2(s.size, s.volume));
@@ -242,7 +282,9 @@ PetscErrorCode RhxResolutionDestroy(RhxResolution *r)
 
 void RhxResolutionName(RhxForm form, PetscInt k, size_t size, char *name)
 {
-  if (k && form->nmodes > 1)
+  if (k > form->nmodes)
+    snprintf(name, size, "%s", form->scalar[RhxResolutionScalar(form, k)].row->name);
+  else if (k && form->nmodes > 1)
     snprintf(name, size, "stress_%d", (int)k - 1);
   else
     snprintf(name, size, "%s", k ? "stress" : "velocity_gradient");

@@ -1,4 +1,4 @@
-/* diagnostics_resolved -options: estimates of a state of zeros are 0, of one with a velocity that is no number they are none either, on every rank. */
+/* diagnostics_resolved -options: estimates of a state of zeros are 0, of one with a velocity and a scalar field that are no numbers they are none either, on every rank. */
 #include "case/case.h"
 #include "diagnostics/resolution.h"
 #include "petsc_compat.h"
@@ -21,10 +21,12 @@ static PetscErrorCode look(RhxForm form, const PetscScalar *x, PetscBool number)
   PetscFunctionBegin;
   PetscCall(RhxResolutionCreate(form, &r));
   PetscCall(RhxResolutionFind(&r, x));
-  check("error", RhxResolvedRelative(&r.part[0]), number);
-  check("mean", r.part[0].mean, number);
-  check("worst", r.part[0].local, number);
-  for (PetscInt e = 0; e < r.ncells; e++) check("element", r.share[e], number);
+  for (PetscInt k = 0; k < r.n; k++) {
+    check("error", RhxResolvedRelative(&r.part[k]), number);
+    check("mean", r.part[k].mean, number);
+    check("worst", r.part[k].local, number);
+  }
+  for (PetscInt e = 0; e < r.n * r.ncells; e++) check("element", r.share[e], number);
   PetscCall(RhxResolutionDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -44,7 +46,7 @@ static PetscErrorCode act(void)
   PetscCall(PetscCalloc1((size_t)form->space->nlocal * form->space->bs, &x));
   PetscCall(look(form, x, PETSC_TRUE));
   PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
-  if (!rank) x[RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY)] = NAN;
+  if (!rank) x[RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY)] = x[form->first_scalar] = NAN;
   PetscCall(look(form, x, PETSC_FALSE));
   PetscCall(PetscFree(x));
   PetscCall(RhxCaseDestroy(&rc));

@@ -6,7 +6,7 @@
 
 typedef struct {
   RhxResolution found; /* made with the first row */
-  RhxVtuField *field;  /* [1 + modes]; owned */
+  RhxVtuField *field;  /* [parts]; owned */
 } Options;
 
 static PetscErrorCode setup(RhxDiagnostic *d)
@@ -17,8 +17,8 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   char name[48], column[64];
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(1 + run->form->nmodes, &o->field));
-  for (PetscInt k = 0; k <= run->form->nmodes; k++) {
+  PetscCall(PetscCalloc1(RhxResolutionCount(run->form), &o->field));
+  for (PetscInt k = 0; k < RhxResolutionCount(run->form); k++) {
     RhxResolutionName(run->form, k, sizeof(name), name);
     o->field[k] = (RhxVtuField){.components = 1, .cell = PETSC_TRUE};
     PetscCall(PetscSNPrintf(o->field[k].name, sizeof(o->field[k].name), "%s_error", name));
@@ -95,11 +95,11 @@ static PetscErrorCode destroy(RhxDiagnostic *d)
 }
 
 const RhxDiagnosticType RhxDiagnosticType_resolution = {
-    .entry =
-        {sizeof(RhxDiagnosticType), "resolution",
-         "estimated errors by the mesh, over the sizes, of the velocity's gradient and of the stress of each mode, "
-         "and the places of the worst elements: columns <field>_error, <field>_worst_at_x; at the end "
-         "<case>_<name>.vtu with those of the elements"},
+    .entry = {sizeof(RhxDiagnosticType), "resolution",
+              "estimated errors by the mesh, over the sizes, of the velocity's gradient, of the stress of each mode "
+              "and of scalar fields, and the places of the worst elements: columns <field>_error, <field>_worst_at_x; "
+              "at the end "
+              "<case>_<name>.vtu with those of the elements"},
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
