@@ -211,6 +211,7 @@ PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x,
 static PetscErrorCode pulse(const RhxCondition *c, double t, double rate, PetscInt n, const PetscReal *x, PetscReal *U)
 {
   const PetscInt dim = c->bc->space->dim, many = c->section ? c->section->nnodes : n;
+  const RhxSectionPlace *place = NULL;
   PetscReal *r, *w;
 
   PetscFunctionBegin;
@@ -218,9 +219,10 @@ static PetscErrorCode pulse(const RhxCondition *c, double t, double rate, PetscI
   for (PetscInt i = 0; i < n && !c->section; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, NULL);
   PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, c->section ? (const void *)c->section : x, many,
                                  c->section ? NULL : r, w));
+  if (c->section) PetscCall(RhxSectionLocate(c->section, n, x, &place));
   for (PetscInt i = 0; i < n; i++) {
-    if (c->section)
-      RhxSectionEvaluate(c->section, x + i * dim, 1, w, &U[i], NULL);
+    if (place)
+      RhxSectionEvaluate(c->section, place + i, 1, w, &U[i], NULL);
     else
       U[i] = w[i];
   }
@@ -273,20 +275,25 @@ static void straight_flow(RhxBoundary bc, const RhxCondition *c, PetscReal maxim
 }
 
 /* A developed flow over the label's faces, `sign` times, inward on inlets and outward on outlets. */
-static void duct_flow(const RhxCondition *c, PetscReal sign, PetscInt n, const PetscReal *x, PetscReal *u, PetscReal *L)
+static PetscErrorCode duct_flow(const RhxCondition *c, PetscReal sign, PetscInt n, const PetscReal *x, PetscReal *u,
+                                PetscReal *L)
 {
+  const RhxSectionPlace *place;
   const PetscReal *w;
   PetscReal U, gradient[1][3];
 
+  PetscFunctionBegin;
   RhxDuctGetVelocity(c->duct, &w);
+  PetscCall(RhxSectionLocate(c->section, n, x, &place));
   for (PetscInt i = 0; i < n; i++) {
-    RhxSectionEvaluate(c->section, x + 3 * i, 1, w, &U, gradient);
+    RhxSectionEvaluate(c->section, place + i, 1, w, &U, L ? gradient : NULL);
     for (PetscInt a = 0; a < 3; a++) {
       const PetscReal direction = (c->type->flags & RHX_TYPE_INWARD ? -sign : sign) * c->geo.normal[a];
       if (u) u[i * 3 + a] = direction * U;
       for (PetscInt b = 0; b < 3 && L; b++) L[(i * 3 + a) * 3 + b] = direction * gradient[0][b];
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A developed flow between two walls, times `factor`. */
@@ -310,6 +317,7 @@ static PetscErrorCode sampled_flow(RhxBoundary bc, const RhxCondition *c, double
                                    const PetscReal *x, PetscReal *u, PetscReal *L)
 {
   const PetscInt dim = bc->space->dim;
+  const RhxSectionPlace *place;
   PetscReal v[3], gradient[3][3], rate;
 
   PetscFunctionBegin;
@@ -317,8 +325,9 @@ static PetscErrorCode sampled_flow(RhxBoundary bc, const RhxCondition *c, double
     PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &rate));
     factor *= rate / c->geo.flux;
   }
+  PetscCall(RhxSectionLocate(c->section, n, x, &place));
   for (PetscInt i = 0; i < n; i++) {
-    RhxSectionEvaluate(c->section, x + dim * i, dim, c->sampled, v, gradient);
+    RhxSectionEvaluate(c->section, place + i, dim, c->sampled, v, L ? gradient : NULL);
     for (PetscInt a = 0; a < dim; a++) {
       if (u) u[i * dim + a] = factor * v[a];
       for (PetscInt b = 0; b < dim && L; b++) L[(i * dim + a) * dim + b] = factor * gradient[a][b];
@@ -373,6 +382,7 @@ static PetscErrorCode formula_gradient(RhxBoundary bc, RhxCondition *c, double t
 /* The law's steady state is asked for with the gradient in the half plane, without u_r/r. */
 static PetscErrorCode expect_no_hoop(RhxBoundary bc, RhxCondition *c, double t, PetscInt n, const PetscReal *x)
 {
+  const RhxSectionPlace *place = NULL;
   PetscReal *radial, v[3];
 
   PetscFunctionBegin;
@@ -380,8 +390,9 @@ static PetscErrorCode expect_no_hoop(RhxBoundary bc, RhxCondition *c, double t, 
   if (c->motion) PetscCall(RhxBoundaryEvaluateWaveform(bc, c->motion, t, v));
   for (PetscInt i = 0; c->motion && i < n; i++) radial[i] = v[1];
   if (!c->sampled && !c->motion) PetscCall(RhxBoundaryFormula(bc, c->velocity[1], t, n, x, 1, radial));
+  if (c->sampled) PetscCall(RhxSectionLocate(c->section, n, x, &place));
   for (PetscInt i = 0; c->sampled && i < n; i++) {
-    RhxSectionEvaluate(c->section, x + 2 * i, 2, c->sampled, v, NULL);
+    RhxSectionEvaluate(c->section, place + i, 2, c->sampled, v, NULL);
     radial[i] = PetscAbsReal(v[1]) > ROUNDED * PetscAbsReal(v[0]) ? v[1] : 0;
   }
   for (PetscInt i = 0; i < n; i++)
@@ -417,7 +428,7 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
     if (c->gap)
       gap_flow(c, sign, n, x, u, L);
     else
-      duct_flow(c, sign, n, x, u, L);
+      PetscCall(duct_flow(c, sign, n, x, u, L));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->opt->profile != RHX_PROFILE_FORMULA) {

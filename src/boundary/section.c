@@ -182,10 +182,15 @@ static PetscReal outside(RhxSection s, PetscInt face, const PetscReal p[2], Pets
   PetscReal xi[2] = {0, 0}, dN[4][2], x[2], inverse[2][2];
 
   for (int it = 0; it < (n == 4 ? 12 : 1); it++) {
+    PetscReal moved = 0;
     functions(n, xi, N, dN);
     (void)mapping(s, face, N, (const PetscReal(*)[2])dN, x, inverse);
-    for (PetscInt k = 0; k < (n == 2 ? 1 : 2); k++)
-      xi[k] += inverse[k][0] * (p[0] - x[0]) + inverse[k][1] * (p[1] - x[1]);
+    for (PetscInt k = 0; k < (n == 2 ? 1 : 2); k++) {
+      const PetscReal step = inverse[k][0] * (p[0] - x[0]) + inverse[k][1] * (p[1] - x[1]);
+      xi[k] += step;
+      moved = PetscMax(moved, PetscAbsReal(step));
+    }
+    if (moved <= PETSC_MACHINE_EPSILON) break;
   }
   functions(n, xi, N, dN);
   if (n == 4) return PetscMax(PetscAbsReal(xi[0]), PetscAbsReal(xi[1])) - 1;
@@ -266,21 +271,50 @@ static PetscInt locate(RhxSection s, const PetscReal p[2], PetscReal N[4])
   return best;
 }
 
-void RhxSectionEvaluate(RhxSection s, const PetscReal *x, PetscInt n, const PetscReal *values, PetscReal *v,
+static PetscErrorCode list_places(RhxSection s, PetscInt n, const PetscReal *x, RhxSectionList *list)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(list->x, list->place));
+  PetscCall(PetscMalloc2(n * s->dim, &list->x, n, &list->place));
+  PetscCall(PetscArraycpy(list->x, x, n * s->dim));
+  list->n = n;
+  for (PetscInt i = 0; i < n; i++) {
+    PetscReal p[2] = {0, 0};
+    for (PetscInt k = 0; k < 2; k++)
+      for (PetscInt d = 0; d < s->dim; d++) p[k] += (x[i * s->dim + d] - s->origin[d]) * s->axis[k][d];
+    list->place[i].face = locate(s, p, list->place[i].N);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxSectionLocate(RhxSection s, PetscInt n, const PetscReal *x, const RhxSectionPlace **place)
+{
+  RhxSectionList found;
+  PetscBool same = PETSC_FALSE;
+  int at;
+
+  PetscFunctionBegin;
+  for (at = 0; at < RHX_SECTION_LISTS && !same; at++)
+    if (s->list[at].n == n) PetscCall(PetscArraycmp(s->list[at].x, x, n * s->dim, &same));
+  found = s->list[--at];
+  if (!same) PetscCall(list_places(s, n, x, &found));
+  for (; at > 0; at--) s->list[at] = s->list[at - 1];
+  s->list[0] = found;
+  *place = found.place;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RhxSectionEvaluate(RhxSection s, const RhxSectionPlace *place, PetscInt n, const PetscReal *values, PetscReal *v,
                         PetscReal (*gradient)[3])
 {
-  PetscReal p[2] = {0, 0}, N[4];
-  PetscInt face;
+  const PetscReal *N = place->N;
 
-  for (PetscInt k = 0; k < 2; k++)
-    for (PetscInt d = 0; d < s->dim; d++) p[k] += (x[d] - s->origin[d]) * s->axis[k][d];
-  face = locate(s, p, N);
   for (PetscInt c = 0; c < n; c++) {
     PetscReal slope[2] = {0, 0}, value = 0;
-    for (PetscInt a = 0; a < RhxSectionCorners(s, face); a++) {
-      const PetscInt node = s->node[4 * face + a];
+    for (PetscInt a = 0; a < RhxSectionCorners(s, place->face); a++) {
+      const PetscInt node = s->node[4 * place->face + a];
       value += N[a] * values[node * n + c];
-      for (PetscInt i = s->start[node]; i < s->start[node + 1]; i++)
+      for (PetscInt i = s->start[node]; i < s->start[node + 1] && gradient; i++)
         for (PetscInt k = 0; k < 2; k++) slope[k] += N[a] * s->weight[2 * i + k] * values[s->at[i] * n + c];
     }
     if (v) v[c] = value;
@@ -460,6 +494,7 @@ PetscErrorCode RhxSectionDestroy(RhxSection *section)
   PetscCall(PetscFree(s->edge));
   PetscCall(PetscFree(s->bin));
   PetscCall(PetscFree(s->row));
+  for (int i = 0; i < RHX_SECTION_LISTS; i++) PetscCall(PetscFree2(s->list[i].x, s->list[i].place));
   PetscCall(PetscFree(*section));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

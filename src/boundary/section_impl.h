@@ -5,6 +5,20 @@
 #include "boundary/impl.h"
 
 typedef struct _p_RhxSection *RhxSection;
+
+/* Where a place is: the face, and the functions of its corners. */
+typedef struct {
+  PetscInt face;
+  PetscReal N[4];
+} RhxSectionPlace;
+
+#define RHX_SECTION_LISTS 4 /* of places that were asked for last */
+typedef struct {
+  PetscInt n;
+  PetscReal *x; /* [n][dim] */
+  RhxSectionPlace *place;
+} RhxSectionList;
+
 struct _p_RhxSection {
   PetscInt dim, nfaces, nnodes; /* of space; of all ranks */
   PetscReal origin[3], axis[2][3];
@@ -24,6 +38,7 @@ struct _p_RhxSection {
   PetscReal *edge;     /* [nrim][2][2] where they are for it */
   PetscInt *slip;      /* [nrim] number of the wall with friction that it is on, the first of several, or -1 */
   PetscInt *id;        /* [nnodes] global numbers, rising */
+  RhxSectionList list[RHX_SECTION_LISTS]; /* the latest first */
 };
 
 /* Of a label that is plane (2D: straight). Collective. */
@@ -33,8 +48,10 @@ PetscInt RhxSectionCorners(RhxSection s, PetscInt face);
 /* Quadrature point q of a face: functions N[4] of its corners, their gradients, area; FALSE: there are no more. Exact for the products of
  * two functions of a triangle or parallelogram. */
 PetscBool RhxSectionPoint(RhxSection s, PetscInt face, PetscInt q, PetscReal N[4], PetscReal dN[4][2], PetscReal *area);
-/* Of values[nnodes][n] at the place x[dim] of the label: v[n] and gradient[n][3] along it; either may be NULL. */
-void RhxSectionEvaluate(RhxSection s, const PetscReal *x, PetscInt n, const PetscReal *values, PetscReal *v,
+/* Of n places x[n][dim] of the label; borrowed, and good until as many other lists are asked for. Found once while the same are asked for. */
+PetscErrorCode RhxSectionLocate(RhxSection s, PetscInt n, const PetscReal *x, const RhxSectionPlace **place);
+/* Of values[nnodes][n] at a place: v[n] and gradient[n][3] along the label; either may be NULL. */
+void RhxSectionEvaluate(RhxSection s, const RhxSectionPlace *place, PetscInt n, const PetscReal *values, PetscReal *v,
                         PetscReal (*gradient)[3]);
 /* Of a flow along the normal: unknown[nnodes], a node's number, -1 at walls without slip, n of them; share[nnodes], the flux of a unit velocity of the
  * node, m^2; most: nodes that share a face with one, itself included, at most. */
