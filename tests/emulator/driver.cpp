@@ -62,6 +62,10 @@ std::vector<std::unique_ptr<Fiber>> fibers;
 std::vector<std::map<unsigned, Meeting>> warps;
 boost::context::fiber scheduler;
 Fiber *running;
+struct {
+  const RhxEmuKernel *kernel;
+  const void *arguments;
+} task; // of all threads
 unsigned nthreads, nrunning, waiting, generation;
 int barrier_line; // at which `waiting` threads are
 bool progress;
@@ -104,10 +108,24 @@ const uint64_t *meet(unsigned mask, uint64_t value)
   return all;
 }
 
+Fiber *start() // carries out the task each time it goes on, so that no block has to make its threads' stacks
+{
+  Fiber *const f = new Fiber;
+  f->rest = boost::context::fiber([f](boost::context::fiber &&from) {
+    for (scheduler = std::move(from);; yield()) {
+      task.kernel->run(task.arguments);
+      f->ended = true;
+    }
+    return std::move(scheduler);
+  });
+  return f;
+}
+
 void run_block(const RhxEmuKernel *kernel, const void *arguments)
 {
+  task = {kernel, arguments};
   nthreads = runtime.block.x * runtime.block.y * runtime.block.z;
-  while (fibers.size() < nthreads) fibers.push_back(std::make_unique<Fiber>());
+  while (fibers.size() < nthreads) fibers.emplace_back(start());
   warps.assign((nthreads + 31) / 32, {});
   waiting = 0;
   nrunning = nthreads;
@@ -120,12 +138,6 @@ void run_block(const RhxEmuKernel *kernel, const void *arguments)
     f->thread.ncopies = 0;
     f->warp = &warps[k / 32];
     f->ended = false;
-    f->rest = boost::context::fiber([f, kernel, arguments](boost::context::fiber &&from) {
-      scheduler = std::move(from);
-      kernel->run(arguments);
-      f->ended = true;
-      return std::move(scheduler);
-    });
   }
   for (unsigned live = nthreads; live;) {
     progress = false;
@@ -492,7 +504,7 @@ static int launch(const LaunchConfig &c, void *function, void **arguments)
   const RhxEmuIndex g{c.grid[0], c.grid[1], c.grid[2]}, b{c.block[0], c.block[1], c.block[2]};
   if (!g.x || !g.y || !g.z || !b.x || b.x * b.y * b.z > 1024) return INVALID;
   if (c.shared > (unsigned)f->dynamic || (c.nattributes && limits().major < 9)) return INVALID;
-  Launch launch{k, g, b, c.shared, std::shared_ptr<void>(k->copy(arguments), k->free), c.nattributes > 0};
+  Launch launch{k, g, b, c.shared, std::shared_ptr<void>(k->copy(arguments), free), c.nattributes > 0};
   return enqueue(c.stream, {Node::KERNEL, launch, nullptr, nullptr, 0, 0, nullptr, nullptr}), OK;
 }
 API cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

@@ -1,15 +1,21 @@
-/* Before every program of the emulated compiler: the part of CUDA C++ that the kernels use. */
+/* Before every program of the emulated compiler: the part of CUDA C++ that the kernels use. Without the C++ library's headers,
+ * which are larger than a program. */
 #define __CUDACC_RTC__ 1
 #include "runtime.h"
-#include <cmath>
-#include <cstring>
-#include <tuple>
-using std::fma;
-using std::fmax;
-using std::fmin;
-using std::isfinite;
-using std::isnan;
 using std::size_t;
+
+/* ---- Functions of the C library ---- */
+
+extern "C" {
+typedef double RhxEmuOfOne(double) noexcept, RhxEmuOfTwo(double, double) noexcept;
+RhxEmuOfOne acos, acosh, asin, asinh, atan, atanh, cbrt, ceil, cos, cosh, erf, erfc, exp, exp2, expm1, fabs, floor,
+    lgamma, log, log10, log1p, log2, round, sin, sinh, sqrt, tan, tanh, tgamma, trunc;
+RhxEmuOfTwo atan2, copysign, fdim, fmax, fmin, fmod, hypot, pow;
+double fma(double, double, double) noexcept;
+void *malloc(size_t) noexcept, *memcpy(void *, const void *, size_t) noexcept;
+}
+static inline bool isfinite(double x) { return __builtin_isfinite(x); }
+static inline bool isnan(double x) { return __builtin_isnan(x); }
 
 #define __host__
 #define __device__
@@ -115,21 +121,35 @@ template <class T> static inline T atomicMax(T *at, T v)
 /* A loop's handle is the address of its condition. */
 extern "C" inline void cudaGraphSetConditional(unsigned long long loop, unsigned value) { *(unsigned *)loop = value; }
 
-/* ---- Launches ---- */
+/* ---- Launches: the arguments are copied one behind the other ---- */
 
-template <class... A> struct RhxEmuCall {
-  typedef std::tuple<A...> Copied;
-  template <size_t... I> static Copied *copy(void **a, std::index_sequence<I...>) { return new Copied(*(A *)a[I]...); }
+template <class... A> static constexpr size_t rhx_emu_place(unsigned argument)
+{
+  const size_t bytes[] = {sizeof(A)..., 0};
+  size_t at = 0;
+  for (unsigned k = 0; k < argument; k++) at += (bytes[k] + 15) / 16 * 16;
+  return at;
+}
+template <unsigned... K> struct RhxEmuNumbers {
+  template <class... A> static void run(void (*f)(A...), const char *copied)
+  {
+    f(*(const A *)(copied + rhx_emu_place<A...>(K))...);
+  }
 };
+template <unsigned N, unsigned... K> struct RhxEmuFirst : RhxEmuFirst<N - 1, N - 1, K...> {
+};
+template <unsigned... K> struct RhxEmuFirst<0, K...> : RhxEmuNumbers<K...> {
+};
+
 template <class... A> static void *rhx_emu_copy(void (*)(A...), void **a)
 {
-  return RhxEmuCall<A...>::copy(a, std::index_sequence_for<A...>());
+  char *const copied = (char *)malloc(rhx_emu_place<A...>(sizeof...(A)) + 1);
+  unsigned k = 0;
+  (void)k;
+  ((memcpy(copied + rhx_emu_place<A...>(k), a[k], sizeof(A)), k++), ...);
+  return copied;
 }
 template <class... A> static void rhx_emu_run(void (*f)(A...), const void *copied)
 {
-  std::apply(f, *(const typename RhxEmuCall<A...>::Copied *)copied);
-}
-template <class... A> static void rhx_emu_free(void (*)(A...), void *copied)
-{
-  delete (typename RhxEmuCall<A...>::Copied *)copied;
+  RhxEmuFirst<sizeof...(A)>::run(f, (const char *)copied);
 }

@@ -40,9 +40,8 @@ struct RhxEmuRuntime {
 // One a kernel, in the table that a program exports as rhx_emu_kernels, ended by a NULL name.
 struct RhxEmuKernel {
   const char *name;
-  void *(*copy)(void **arguments); // the arguments of a launch
+  void *(*copy)(void **arguments); // the arguments of a launch, to be freed
   void (*run)(const void *copied); // one thread
-  void (*free)(void *copied);
 };
 
 extern "C" typedef const RhxEmuKernel *RhxEmuTable(RhxEmuRuntime *runtime);
