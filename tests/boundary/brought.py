@@ -97,20 +97,20 @@ def driven(gate):
     gate.at_most("alpha 0: velocity, of the parabola", plain[1], 0.002)
     gate.at_least("its order, 12 to 24 cells", math.log2(plain[0] / plain[1]), 1.8)
     for name, words in {"log c": {"polymer_variable": "logconf"}, "conformation": {"polymer_variable": "conformation"}, "triangles": {"mesh_box_cell": "triangle"}}.items():
-        result = case(SCHEMES["lumped"], brings("developed"), words, {"stop_time": 40})
+        result = case(SCHEMES["lumped"], brings("developed"), words, {"stop_time": 15})
         gate.at_most(f"lumped, {name}: velocity in the middle", off(result, 16, True), 0.02)
     along = {f"bc_{side}_tangential": "free" for side in ("left", "right")}
-    gate.at_most("a free velocity, nothing given: velocity in the middle", off(case(SCHEMES["lumped"], along, {"stop_time": 40}), 16, True), 0.007)
-    at_rest = case(SCHEMES["lumped"], along, brings("rest"), {"polymer_variable": "stress", "stop_time": 40})
+    gate.at_most("a free velocity, nothing given: velocity in the middle", off(case(SCHEMES["lumped"], along, {"stop_time": 15}), 16, True), 0.007)
+    at_rest = case(SCHEMES["lumped"], along, brings("rest"), {"polymer_variable": "stress", "stop_time": 15})
     gate.at_least("a free velocity, at rest: velocity along the label", float(np.abs(at_rest.checkpoint()[:, 1]).max()) / 1.25, 0.1)
     lost = case(SCHEMES["lumped"], along, brings("developed"), {"stop_time": 40}, expect=None)
     gate.true("a free velocity, the developed flow's: lost", lost.rc != 0 and "clearly lost" in lost.stderr)
     traction = {f"bc_{side}_{key}": value for side in ("left", "right") for key, value in (("polymer", "developed"), ("tangential", "free"))}
-    gate.at_most("polymer developed, which brings that too: velocity in the middle", off(case(SCHEMES["lumped"], traction, {"stop_time": 40}), 16, True), 0.006)
+    gate.at_most("polymer developed, which brings that too: velocity in the middle", off(case(SCHEMES["lumped"], traction, {"stop_time": 15}), 16, True), 0.006)
     lost = case(SCHEMES["lumped"], traction, brings("free"), {"stop_time": 40}, expect=None)
     gate.true("which without it is lost", lost.rc != 0 and "clearly lost" in lost.stderr)
     unloaded = {f"bc_{side}_{key}": value for side in ("left", "right") for key, value in (("polymer", "zero"), ("tangential", "free"))}
-    rest, free, developed = (off(case(SCHEMES["lumped"], unloaded, what, {"polymer_variable": "logconf", "stop_time": 40}), 16, True) for what in ({}, brings("free"), brings("developed")))
+    rest, free, developed = (off(case(SCHEMES["lumped"], unloaded, what, {"polymer_variable": "logconf", "stop_time": 15}), 16, True) for what in ({}, brings("free"), brings("developed")))
     gate.at_most("polymer zero, at rest: velocity in the middle", rest, 0.07)
     gate.at_least("polymer zero, free over at rest", free / rest, 2)
     gate.at_least("polymer zero, developed over at rest", developed / rest, 2)
