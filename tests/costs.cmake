@@ -1,58 +1,57 @@
-# What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 20 on two cores: a test
+# What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 16 on two cores: a test
 # named here has this label, whatever its folder says. Measured two at a time, with no program of the device compiled before.
 # Of the fast ones, those of 5 seconds and more, but for PETSc's, which another PETSc can break:
 set(RHX_COSTS_SLOW
     app_help app_install app_lines app_signal app_terminal axisymmetric_measures axisymmetric_negative
     axisymmetric_startup axisymmetric_still boundary_arriving_jacobian boundary_arriving_plane boundary_arriving_space
-    boundary_bad_input boundary_flow_rate boundary_gap boundary_gap_helix boundary_inflow_jacobian
-    boundary_inflow_same boundary_inside boundary_outlet_arriving boundary_outlet_closed boundary_periodic
-    boundary_profile boundary_rows_values boundary_slip boundary_slip_implicit boundary_space_duct boundary_weight
-    boundary_windkessel case_choice_auto case_choice_creeping case_choice_doubts case_choice_period
-    case_choice_stabiliser case_choice_units case_petsc_options_nothing case_petsc_options_refused
-    case_petsc_options_types case_step_limits_fast device_faults_cache_unwritable device_faults_plugin_host_only
-    diagnostics_channel diagnostics_energy diagnostics_flow diagnostics_forces diagnostics_health diagnostics_made
-    diagnostics_patch diagnostics_periodicity diagnostics_points diagnostics_resolution_cells
-    diagnostics_resolution_ranks diagnostics_resolution_scalars_held diagnostics_resolution_scalars_told
-    diagnostics_restart diagnostics_wall eigen_adjoint_2 eigen_restart eigen_swirl
-    emulated_app_control emulated_case_combinations_rows emulated_extensions_output emulated_faults_taken
-    emulated_limits_too_large emulated_output_times emulated_petsc_log emulated_petsc_monitors emulated_reference
-    emulated_scheme_fractional_refused emulated_scheme_midpoint emulated_step_limits emulated_transfers
-    extensions_condition extensions_diagnostic extensions_faults external_plugin_build external_plugin_second
-    insitu_hook laws_check laws_equations laws_negative output_checkpoint output_fields output_plots output_times
-    parallel_aaa_quads parallel_restart_np2 parallel_tets plugin_inspect reference_bdf2_transport_np3
-    scalars_case_melt scalars_coming_ranks scalars_coming_turning scalars_conservation scalars_crosswind_ranks
+    boundary_bad_input boundary_flow_rate boundary_gap boundary_gap_helix boundary_inflow_jacobian boundary_inflow_same
+    boundary_inside boundary_outlet_arriving boundary_outlet_closed boundary_periodic boundary_profile
+    boundary_rows_values boundary_slip boundary_slip_implicit boundary_space_duct boundary_weight boundary_windkessel
+    case_choice_auto case_choice_creeping case_choice_doubts case_choice_period case_choice_stabiliser case_choice_units
+    case_petsc_options_nothing case_petsc_options_refused case_petsc_options_types case_step_limits_fast
+    device_faults_cache_unwritable device_faults_plugin_host_only diagnostics_channel diagnostics_energy
+    diagnostics_flow diagnostics_forces diagnostics_health diagnostics_made diagnostics_patch diagnostics_periodicity
+    diagnostics_points diagnostics_resolution_cells diagnostics_resolution_ranks
+    diagnostics_resolution_scalars_held diagnostics_resolution_scalars_told diagnostics_restart diagnostics_wall
+    eigen_adjoint_2 eigen_restart eigen_swirl emulated_app_control emulated_case_combinations_rows
+    emulated_extensions_output emulated_faults_taken emulated_limits_too_large emulated_output_times emulated_petsc_log
+    emulated_petsc_monitors emulated_reference emulated_scheme_fractional_refused emulated_scheme_midpoint
+    emulated_step_limits emulated_transfers extensions_condition extensions_diagnostic extensions_faults
+    external_plugin_build external_plugin_second insitu_hook laws_check laws_equations laws_negative output_checkpoint
+    output_fields output_plots output_times parallel_aaa_quads parallel_restart_np2 parallel_tets plugin_inspect
+    reference_bdf2_transport_np3 scalars_case_melt scalars_coming_turning scalars_conservation scalars_crosswind_ranks
     scalars_crosswind_step scalars_decay_layer scalars_decay_pair scalars_decay_steps scalars_implicit_rest_2
     scalars_implicit_time scalars_loose_judged_3 scalars_loose_rest_2 scalars_negative scalars_orders_triangle
     scalars_rubbing_plates_2 scalars_rubbing_ranks scheme_branch_taylor scheme_fractional_forces
     scheme_fractional_impulse_bdf2 scheme_fractional_modes scheme_fractional_refused scheme_fractional_scalars
-    scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3 scheme_fractional_transport_logconf
-    scheme_monolithic_ranks scheme_monolithic_restart scheme_oblique_channel_monolithic_1 scheme_solvers_choice
-    scheme_solvers_colours_3 scheme_solvers_same_2 scheme_solvers_space_2 scheme_solvers_turn_1
-    scheme_steady_adjoint_1 scheme_steady_climb scheme_steady_follow scheme_steady_interrupted scheme_steady_limit
-    scheme_steady_renew scheme_steady_sensitivity_1 scheme_steady_sensitivity_2 scheme_unbroken scheme_units_duct
-    trust_keys trust_options trust_tolerances trust_viewers tutorial your_law)
+    scheme_fractional_start_ssp3 scheme_fractional_tau_ssp3 scheme_fractional_transport_logconf scheme_monolithic_ranks
+    scheme_monolithic_restart scheme_oblique_channel_monolithic_1 scheme_solvers_choice scheme_solvers_same_2
+    scheme_solvers_space_2 scheme_solvers_turn_1 scheme_steady_adjoint_1 scheme_steady_climb scheme_steady_follow
+    scheme_steady_interrupted scheme_steady_limit scheme_steady_renew scheme_steady_sensitivity_1
+    scheme_steady_sensitivity_2 scheme_unbroken scheme_units_duct trust_keys trust_options trust_tolerances
+    trust_viewers tutorial your_law)
 # Of the slow ones, those of 5 seconds and more of which a smaller one beside them asks the same:
 set(RHX_COSTS_LONG
-    boundary_brought_growth boundary_gap_channel diagnostics_resolution_large emulated_boundary_brought_np2
-    emulated_boundary_crossed emulated_scalars_rubbing_np2
     axisymmetric_couette axisymmetric_orders_quadrilateral axisymmetric_orders_quadrilateral_gls
     axisymmetric_orders_triangle axisymmetric_swirl_orders_monolithic axisymmetric_swirl_orders_quadrilateral
-    axisymmetric_swirl_orders_triangle axisymmetric_swirl_schemes boundary_arriving_linearised_2
-    boundary_arriving_time boundary_conditions boundary_outlet boundary_outlet_interior boundary_profile_laws
-    boundary_section boundary_tension_flux boundary_windkessel_implicit case_aaa_re10 case_aaa_re50
-    case_aaa_re50_devss case_aaa_re50_tau case_blow_up_np2 case_cavity_re100 case_combinations_pairs
-    case_dt_independence case_options_confined_cylinder_ptt case_restart_fields case_restart_mesh
-    case_startup_poiseuille case_taylor_green_tetrahedron device_compile_older device_faults_compiled_once
-    device_kernels_compile diagnostics_averages diagnostics_stream diagnostics_traction eigen_critical eigen_stepper
-    eigen_waves emulated_axisymmetric_swirl_logconf emulated_axisymmetric_swirl_stress
-    emulated_axisymmetric_swirl_stress_monolithic emulated_blow_up_developed emulated_blow_up_short
-    emulated_boundary_arriving emulated_boundary_conditions emulated_boundary_level emulated_boundary_outlet
-    emulated_boundary_slip_newton_np2 emulated_derivatives emulated_derivatives_np2 emulated_devss_g_2
-    emulated_diagnostics_patch emulated_extensions_condition emulated_extensions_diagnostic emulated_external
-    emulated_faults_outputs emulated_faults_stopped emulated_fetch_np1 emulated_fetch_np2 emulated_limits_smaller
-    emulated_petsc_splits emulated_reference_fractional emulated_reference_hexes emulated_reference_midpoint
-    emulated_reference_transport emulated_scalars_decay_lost emulated_scalars_hexahedron_2
-    emulated_scalars_missing_np2 emulated_scalars_quadrilateral_1_implicit emulated_scalars_triangle_3_gls
+    axisymmetric_swirl_orders_triangle axisymmetric_swirl_rest_quadrilateral_logconf axisymmetric_swirl_schemes
+    boundary_arriving_linearised_2 boundary_arriving_time boundary_brought_growth boundary_conditions
+    boundary_gap_channel boundary_outlet boundary_outlet_interior boundary_profile_laws boundary_rim_channel
+    boundary_section boundary_tension_flux boundary_windkessel_implicit boundary_womersley_short case_aaa_re10
+    case_aaa_re50 case_aaa_re50_devss case_aaa_re50_tau case_benchmarks_cavity_re400 case_blow_up_np2 case_cavity_re100
+    case_combinations_pairs case_dt_independence case_options_confined_cylinder_ptt case_restart_fields
+    case_restart_mesh case_startup_poiseuille case_taylor_green_tetrahedron device_compile_older
+    device_faults_compiled_once device_kernels_compile diagnostics_averages diagnostics_resolution_large
+    diagnostics_stream diagnostics_traction eigen_critical eigen_stepper eigen_waves emulated_axisymmetric_swirl_logconf
+    emulated_axisymmetric_swirl_stress emulated_axisymmetric_swirl_stress_monolithic emulated_blow_up_developed
+    emulated_blow_up_short emulated_boundary_arriving emulated_boundary_brought_np2 emulated_boundary_conditions
+    emulated_boundary_crossed emulated_boundary_level emulated_boundary_outlet emulated_boundary_slip_newton_np2
+    emulated_derivatives emulated_derivatives_np2 emulated_devss_g_2 emulated_diagnostics_patch
+    emulated_extensions_condition emulated_extensions_diagnostic emulated_external emulated_faults_outputs
+    emulated_faults_stopped emulated_fetch_np1 emulated_fetch_np2 emulated_limits_smaller emulated_petsc_splits
+    emulated_reference_fractional emulated_reference_hexes emulated_reference_midpoint emulated_reference_transport
+    emulated_scalars_decay_lost emulated_scalars_hexahedron_2 emulated_scalars_missing_np2
+    emulated_scalars_quadrilateral_1_implicit emulated_scalars_rubbing_np2 emulated_scalars_triangle_3_gls
     emulated_scheme_columns_np2 emulated_scheme_driven_np1 emulated_scheme_driven_np2 emulated_scheme_follow_np1
     emulated_scheme_follow_np2 emulated_scheme_fractional_forces emulated_scheme_fractional_impulse
     emulated_scheme_fractional_recorded emulated_scheme_fractional_timed emulated_scheme_jacobian_driven
@@ -65,32 +64,35 @@ set(RHX_COSTS_LONG
     emulated_steps_turns_np3 emulated_transfers_newton laws_plots order_manufactured_hexahedron
     order_manufactured_tetrahedron order_manufactured_triangle_jittered order_quadrature_triangle output_earlier_np2
     output_full_np2 output_lock_np1 output_plot parallel_cylinder_triangles parallel_hexes petsc_splits_fields_np2
-    petsc_splits_others_np2 scalars_crosswind_orders_tetrahedron scalars_graetz scalars_missing_np2
-    scalars_orders_tetrahedron scheme_aneurysm scheme_columns_steps_3 scheme_confined_drag scheme_driven_steps_2
-    scheme_driven_wavy_3 scheme_fractional_impulse_ssp3 scheme_fractional_ranks scheme_fractional_transport_stress
+    petsc_splits_others_np2 scalars_coming_ranks scalars_crosswind_orders_tetrahedron scalars_film_ranks scalars_graetz
+    scalars_missing_np2 scalars_orders_tetrahedron scalars_orders_tetrahedron_centroid scheme_aneurysm
+    scheme_columns_steady_3 scheme_columns_steps_3 scheme_confined_drag scheme_driven_steps_2 scheme_driven_wavy_3
+    scheme_fractional_impulse_ssp3 scheme_fractional_ranks scheme_fractional_transport_stress
     scheme_fractional_vortices_rk4_box scheme_given_about_2 scheme_given_follow_2 scheme_lumped_np2
-    scheme_oblique_channel_monolithic_2 scheme_oblique_free_2 scheme_outlets_tee_2 scheme_solvers_pressure_1
-    scheme_solvers_pressure_2 scheme_solvers_same_2_points scheme_solvers_turn_2 scheme_solvers_viscosity
-    scheme_steady_adjoint_3 scheme_steady_cylinder scheme_steady_fold_2 scheme_steady_level scheme_steady_same_3
-    scheme_steady_slopes scheme_steady_space_3_tetrahedron scheme_turned_spectrum_2 solver_defaults_np2
-    viscoelastic_aneurysm_beta01 viscoelastic_aneurysm_we05 viscoelastic_case_tube viscoelastic_cavity
-    viscoelastic_cylinder_quads viscoelastic_cylinder_triangles viscoelastic_devss_g_cylinder
-    viscoelastic_manufactured_hexahedron viscoelastic_manufactured_quadrilateral viscoelastic_manufactured_tetrahedron
-    viscoelastic_manufactured_triangle viscoelastic_poiseuille_four_mode viscoelastic_poiseuille_ptt_exponential)
+    scheme_oblique_channel_monolithic_2 scheme_oblique_free_2 scheme_outlets_tee_2 scheme_solvers_colours_3
+    scheme_solvers_pressure_1 scheme_solvers_pressure_2 scheme_solvers_rescue_2_steady scheme_solvers_same_2_points
+    scheme_solvers_turn_2 scheme_solvers_viscosity scheme_steady_adjoint_3 scheme_steady_cylinder scheme_steady_fold_2
+    scheme_steady_level scheme_steady_same_3 scheme_steady_slopes scheme_steady_space_3_tetrahedron
+    scheme_turned_sensitivity_2 scheme_turned_spectrum_2 solver_defaults_np2 viscoelastic_aneurysm_beta01
+    viscoelastic_aneurysm_we05 viscoelastic_case_tube viscoelastic_cavity viscoelastic_cylinder_quads
+    viscoelastic_cylinder_triangles viscoelastic_devss_g_cylinder viscoelastic_manufactured_hexahedron
+    viscoelastic_manufactured_quadrilateral viscoelastic_manufactured_tetrahedron viscoelastic_manufactured_triangle
+    viscoelastic_poiseuille_four_mode viscoelastic_poiseuille_ptt_exponential)
 # Beginnings of the names of fast tests (with $ the whole) that do not run again under sanitizers, because they run little of our own
 # code, or for long what a shorter one beside them runs too; the others have the label memory:
 set(RHX_NOT_OF_MEMORY
     app_control_np2$ app_schema app_slow axisymmetric_bdf2 axisymmetric_swirl_rest benchmark
-    boundary_arriving_continuation boundary_joined boundary_outlet_held boundary_outlet_loss boundary_space
-    boundary_tension boundary_traction bundle case_breaks_cessation case_breaks_strain case_breaks_unending
-    case_choice_rest case_options_cavity case_options_confined case_options_dfg case_options_die case_options_sphere
-    case_startup diagnostics_means docs eigen_others form_tangent_np2$ laws_limits laws_rheometer
-    negative_indefinite_end$ order_time output_stale parallel_mixed parallel_periodic parallel_repeated
-    petsc_log_ranks$ scalars_implicit_orders scalars_orders scheme_driven_steps_1$ scheme_fractional_dt
+    boundary_arriving_continuation boundary_joined boundary_outlet_held boundary_outlet_loss boundary_rim_times
+    boundary_space boundary_tension boundary_traction bundle case_breaks_cessation case_breaks_strain
+    case_breaks_unending case_choice_rest case_options_cavity case_options_confined case_options_dfg case_options_die
+    case_options_sphere case_startup diagnostics_means diagnostics_resolution_end docs eigen_others form_tangent_np2$
+    laws_limits laws_rheometer negative_indefinite_end$ order_time output_stale parallel_mixed parallel_periodic
+    parallel_repeated petsc_log_ranks$ scalars_alone_lumped_np2$ scalars_implicit_orders scalars_orders
+    scalars_thermal_time_monolithic scheme_branch_modes scheme_driven_steps_1$ scheme_fractional_dt
     scheme_fractional_noise scheme_fractional_tau scheme_fractional_vortices scheme_given_about scheme_given_time_2
-    scheme_midpoint_order scheme_monolithic_lost scheme_monolithic_order scheme_monolithic_renew
-    scheme_oblique_channel_steady_1$ scheme_solvers_space scheme_solvers_superlu_2 scheme_steady_predict$
-    scheme_units style viscoelastic_devss_g_channel viscoelastic_representations)
+    scheme_midpoint_order scheme_monolithic_abrupt scheme_monolithic_lost scheme_monolithic_order
+    scheme_monolithic_renew scheme_oblique_channel_steady_1$ scheme_solvers_space scheme_solvers_superlu_2
+    scheme_steady_predict$ scheme_units style viscoelastic_devss_g_channel viscoelastic_representations)
 # And of those that do not run again on another PETSc, because it cannot change what they ask; the others have the label petsc:
 set(RHX_NOT_OF_PETSC
     app_schema$ axisymmetric_ benchmark_ boundary_ case_blow_ case_bounds_ case_breaks_ case_choice_ case_options_
