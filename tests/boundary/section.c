@@ -29,6 +29,7 @@ static PetscErrorCode check_alone(Setup *s, RhxSection section, double aim, cons
 static PetscErrorCode print_flow(Setup *s, const char *label, double aim)
 {
   const RhxCondition *c = NULL;
+  const RhxSectionPlace *place;
   RhxSection section;
   RhxDuct duct;
   const PetscReal *w;
@@ -48,7 +49,8 @@ static PetscErrorCode print_flow(Setup *s, const char *label, double aim)
     PetscReal x[3], U, slope[1][3];
     for (PetscInt d = 0; d < 3; d++)
       x[d] = section->origin[d] + section->x[2 * i] * section->axis[0][d] + section->x[2 * i + 1] * section->axis[1][d];
-    RhxSectionEvaluate(section, x, 1, w, &U, slope);
+    PetscCall(RhxSectionLocate(section, 1, x, &place));
+    RhxSectionEvaluate(section, place, 1, w, &U, slope);
     PetscCall(
         PetscPrintf(PETSC_COMM_WORLD, "%.16e %.16e %.16e %.16e %.16e\n", x[1], x[2], U, slope[0][1], slope[0][2]));
   }
