@@ -58,6 +58,11 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                            " nodes outside the mesh of the checkpoint, expected few: are both in the same place and "
                            "unit (-mesh_scale)?\n",
                            at.noutside, rc->space->nglobal));
+  if (at.rounded > 0.0)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: -case_restart: got nodes up to %.3g m from where they are in '%s', "
+                           "expected 0: the meshes are taken for one, whose coordinates were rounded to 32 bits\n",
+                           at.rounded, rc->option.restart));
   same = (PetscBool)(at.take == RHX_RESTART_SAME && !at.mesh && !at.lacking[0]);
   if (same) PetscCall(RhxCaseReadHistory_Private(rc, rc->option.restart));
   mapped = (PetscBool)(at.mesh != NULL);

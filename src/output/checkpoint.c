@@ -7,6 +7,7 @@
 #include "output/rows_impl.h"
 #include "output/skeleton_impl.h"
 #include "plugin/agree.h"
+#include "space/diameter.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,6 +16,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SAME_PLACE 1e-6 /* of the shortest edge */
+#define ROUNDED 1e-2    /* likewise: where all coordinates are within */
+#define FLOAT32 1.2e-7  /* of the largest one, as in a mesh file of 32-bit numbers */
 
 static const struct {
   const char *name;
@@ -456,32 +461,64 @@ static PetscErrorCode check_file(const char *file, RhxFit *fit, RhxHead *head, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the distance of a node from its place in the file the largest. */
+typedef struct {
+  double m, edges, coordinates; /* in metres; over the shortest edge of an element there; over the largest coordinate */
+} Shift;
+
+static PetscErrorCode measure_shift(RhxSpace space, const PetscScalar *there, Shift *shift)
+{
+  const PetscInt dim = space->dim;
+  double worst[3] = {0, 0, 0}; /* the last: largest coordinate */
+
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < space->ntypes; t++)
+    for (PetscInt e = 0; e < space->cells[t].n; e++) {
+      const RhxCells *c = &space->cells[t];
+      const PetscInt *conn = c->conn + (size_t)(e / RHX_LANES) * c->nn * RHX_LANES + e % RHX_LANES;
+      const double edge = RhxCellShortest(c, dim, e);
+
+      for (PetscInt a = 0; a < c->nn; a++) {
+        double away = 0.0;
+
+        for (PetscInt d = 0; d < dim; d++)
+          away = hypot(away, there[conn[a * RHX_LANES] * dim + d] - space->x[conn[a * RHX_LANES] * dim + d]);
+        if (!isfinite(away)) away = INFINITY;
+        worst[0] = PetscMax(worst[0], away / edge);
+        worst[1] = PetscMax(worst[1], away);
+      }
+    }
+  for (PetscInt i = 0; i < space->nowned * dim; i++) worst[2] = PetscMax(worst[2], PetscAbsReal(space->x[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 3, MPI_DOUBLE, MPI_MAX, space->comm));
+  *shift = (Shift){.m = worst[1], .edges = worst[0], .coordinates = worst[1] / worst[2]};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A mesh of as many nodes may still be another. */
-static PetscErrorCode check_positions(RhxSpace space, hid_t f, const char *file, RhxH5Failure *failure,
+static PetscErrorCode check_positions(RhxSpace space, hid_t f, const char *file, RhxRestart *at, RhxH5Failure *failure,
                                       char message[RHX_MESSAGE])
 {
-  Vec there;
   const PetscScalar *values;
-  double range[2] = {0, 0}; /* largest difference, largest coordinate */
+  PetscScalar *local;
+  Vec there;
+  Shift shift = {0};
 
   PetscFunctionBegin;
   PetscCall(create_positions(space, PETSC_FALSE, &there));
   PetscCall(RhxNodesRead(space, f, "positions", space->dim, there, failure));
+  PetscCall(PetscMalloc1(space->nlocal * space->dim, &local));
   PetscCall(VecGetArrayRead(there, &values));
-  for (PetscInt i = 0; i < space->nowned * space->dim; i++) {
-    const double away = PetscAbs(values[i] - space->x[i]);
-
-    range[0] = PetscMax(range[0], isfinite(away) ? away : INFINITY);
-    range[1] = PetscMax(range[1], PetscAbs(space->x[i]));
-  }
+  PetscCall(RhxSpaceGlobalToLocal(space, space->dim, values, local));
   PetscCall(VecRestoreArrayRead(there, &values));
+  PetscCall(measure_shift(space, local, &shift));
+  PetscCall(PetscFree(local));
   PetscCall(VecDestroy(&there));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_DOUBLE, MPI_MAX, space->comm));
-  if (!failure->bad && !(range[0] <= 1e-8 * range[1]))
+  at->rounded = shift.edges <= SAME_PLACE ? 0.0 : shift.m;
+  if (!failure->bad && !(shift.edges <= SAME_PLACE || (shift.edges <= ROUNDED && shift.coordinates <= FLOAT32)))
     snprintf(message, RHX_MESSAGE,
-             "checkpoint %.400s is of another mesh: got a node %g m away from its place, expected 0 (option "
-             "-case_restart)",
-             file, range[0]);
+             "checkpoint %.400s is of another mesh: got a node %.3g m away from its place, %.2g of the shortest edge "
+             "there, expected 0 (option -case_restart)",
+             file, shift.m, shift.edges);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -547,8 +584,8 @@ static PetscErrorCode read_state(RhxForm form, hid_t file, const char *name, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHead *head, const RhxFit *fit, Vec x,
-                                    Vec rate, char message[RHX_MESSAGE])
+static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHead *head, const RhxFit *fit,
+                                    RhxRestart *at, Vec x, Vec rate, char message[RHX_MESSAGE])
 {
   /* rates of unknowns that are converted would be others */
   const PetscInt nrate =
@@ -559,7 +596,7 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
   PetscFunctionBegin;
   complain(file, &failure, message);
   PetscCall(RhxRaise(form->comm, PETSC_ERR_FILE_OPEN, RHX_MESSAGE, message));
-  PetscCall(check_positions(fit->remap ? fit->remap->from : form->space, f, file, &failure, message));
+  PetscCall(check_positions(fit->remap ? fit->remap->from : form->space, f, file, at, &failure, message));
   PetscCall(read_state(form, f, "state", head, fit, form->space->bs, x, &failure));
   if (rate) {
     PetscCall(VecZeroEntries(rate));
@@ -574,8 +611,8 @@ static PetscErrorCode read_datasets(RhxForm form, const char *file, const RhxHea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_all(RhxForm form, const char *file, RhxFit *fit, RhxHead *head, Vec x, Vec rate,
-                               PetscInt nseries, RhxNumbers *series)
+static PetscErrorCode read_all(RhxForm form, const char *file, RhxFit *fit, RhxHead *head, RhxRestart *at, Vec x,
+                               Vec rate, PetscInt nseries, RhxNumbers *series)
 {
   char message[RHX_MESSAGE] = "";
   PetscMPIInt rank;
@@ -590,7 +627,7 @@ static PetscErrorCode read_all(RhxForm form, const char *file, RhxFit *fit, RhxH
     PetscCallMPI(MPI_Bcast(&series[i].found, 1, MPI_INT, 0, form->comm));
     if (series[i].found) PetscCallMPI(MPI_Bcast(series[i].values, (PetscMPIInt)series[i].n, MPI_DOUBLE, 0, form->comm));
   }
-  PetscCall(read_datasets(form, file, head, fit, x, rate, message));
+  PetscCall(read_datasets(form, file, head, fit, at, x, rate, message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -612,7 +649,7 @@ PetscErrorCode RhxCheckpointRead(RhxForm form, const char *file, RhxRestart *at,
     fit.mine->nodes = (int)remap.from->nglobal;
   }
   RhxH5BeSilent(&silence);
-  ierr = read_all(form, file, &fit, head, x, rate, nseries, series);
+  ierr = read_all(form, file, &fit, head, at, x, rate, nseries, series);
   RhxH5SpeakAgain(&silence);
   at->step = head->step;
   at->t = head->t;

@@ -124,6 +124,7 @@ typedef struct {
   RhxMesh mesh;       /* given: that of the file, NULL: the form's; borrowed */
   PetscInt step;      /* this and what follows: found */
   PetscInt nodes, noutside; /* of that mesh; of the form's nodes outside it */
+  double rounded;           /* how far nodes of one mesh are elsewhere in the file, m, if it is told */
   double t, dt;
   double given_t;        /* time of the conditions of the state, s; t but of a continuation */
   PetscBool has_rate;    /* of velocity, pressure and, of the same laws, what is not lacking */

@@ -219,15 +219,34 @@ PetscErrorCode RhxSpaceSetUpFaces(RhxSpace space, const RhxCellTable *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscReal RhxCellDiameter(const RhxCells *cells, PetscInt dim, PetscInt e)
+/* Squares of the smallest and the largest distance of two nodes of element e, m^2. */
+static void find_distances(const RhxCells *cells, PetscInt dim, PetscInt e, PetscReal range[2])
 {
   const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
-  PetscReal most = 0.0;
+
+  range[0] = PETSC_MAX_REAL;
+  range[1] = 0.0;
   for (PetscInt a = 1; a < cells->nn; a++)
     for (PetscInt b = 0; b < a; b++) {
       PetscReal sum = 0.0;
       for (PetscInt i = 0; i < dim; i++) sum += PetscSqr(x[(a * dim + i) * RHX_LANES] - x[(b * dim + i) * RHX_LANES]);
-      most = PetscMax(most, sum);
+      range[0] = PetscMin(range[0], sum);
+      range[1] = PetscMax(range[1], sum);
     }
-  return PetscSqrtReal(most);
+}
+
+PetscReal RhxCellDiameter(const RhxCells *cells, PetscInt dim, PetscInt e)
+{
+  PetscReal range[2];
+
+  find_distances(cells, dim, e, range);
+  return PetscSqrtReal(range[1]);
+}
+
+PetscReal RhxCellShortest(const RhxCells *cells, PetscInt dim, PetscInt e)
+{
+  PetscReal range[2];
+
+  find_distances(cells, dim, e, range);
+  return PetscSqrtReal(range[0]);
 }

@@ -5,4 +5,6 @@
 
 /* The largest distance of two nodes of element e, m. */
 PetscReal RhxCellDiameter(const RhxCells *cells, PetscInt dim, PetscInt e);
+/* The smallest one, m. */
+PetscReal RhxCellShortest(const RhxCells *cells, PetscInt dim, PetscInt e);
 #endif
