@@ -208,7 +208,8 @@ static PetscErrorCode view_step(RhxCase rc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode view_behind(RhxCase rc, PetscViewer viewer)
+/* What follows from them. */
+static PetscErrorCode view_conditions(RhxCase rc, PetscViewer viewer)
 {
   PetscBool steady;
   PetscReal t;
@@ -216,6 +217,7 @@ static PetscErrorCode view_behind(RhxCase rc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(RhxSchemeIsSteady(rc->ts, &steady));
   PetscCall(RhxSchemeGetGivenTime(rc->ts, &t));
+  PetscCall(RhxCaseViewSlip_Private(rc, t, viewer));
   PetscCall(RhxCaseViewBehind_Private(rc, t, steady, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,7 +237,7 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer)
   PetscCall(RhxMeshView(rc->mesh, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Boundary conditions\n"));
   PetscCall(RhxBoundaryView(rc->bc, viewer));
-  PetscCall(view_behind(rc, viewer));
+  PetscCall(view_conditions(rc, viewer));
   PetscCall(view_size(rc, viewer));
   PetscCall(RhxFormView(rc->form, viewer));
   if (rc->stabilisers[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Stabiliser: %s\n", rc->stabilisers));

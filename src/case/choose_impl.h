@@ -56,6 +56,8 @@ PetscErrorCode RhxCaseTypeOf_Private(const char *label, size_t size, char *type)
 PetscErrorCode RhxCaseOfLabel_Private(const char *label, const char *name,
                                       PetscReal *v);                                /* -bc_<label>_<name>, if given */
 PetscErrorCode RhxCaseDoubtOutlets_Private(RhxCase rc, double t, PetscBool steady); /* behind.c */
+PetscErrorCode RhxCaseDoubtSlip_Private(RhxCase rc, double t);                      /* slipping.c, of walls with slip */
+PetscErrorCode RhxCaseViewSlip_Private(RhxCase rc, double t, PetscViewer viewer);
 PetscErrorCode RhxCaseDoubtScalarLevels_Private(RhxCase rc); /* of steady scalar fields (scalar_levels.c) */
 PetscErrorCode RhxCaseDoubtFluxes_Private(RhxCase rc);       /* fluxes.c, of what labels give of a temperature */
 PetscBool RhxCaseIsKelvin_Private(RhxForm form, PetscInt k,

@@ -333,6 +333,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(RhxCaseDoubtFluxes_Private(rc));
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));
+  PetscCall(RhxCaseDoubtSlip_Private(rc, t));
   PetscCall(doubt_conservative(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
   PetscCall(doubt_driven(rc, t, steady));

@@ -677,6 +677,8 @@ REPORTS = [
     ("src/solver/sell.c", "sell_second_part", "put(s, at, pad = a->m + b->column[b->row[i] + e - na]", "put(s, at, pad = b->column[b->row[i] + e - na]", "ghost columns taken for owned ones", "^solver_(layout|products)"),
     ("src/case/scalars.c", "scalar_inflow_untold", "if (!lacking || !(in[i] > INFLOW * all)) continue;", "if (!lacking || !(in[i] < 0.0)) continue;", "fluid that comes in without a value of its fields is not told", "scalars_conservation$"),
     ("src/output/checkpoint.c", "same_mesh_in_metres", "away / edge);", "away / PetscMax(edge, 1.0));", "nodes that moved by more than their edges' rounding are in their places", "case_same_mesh$"),
+    ("src/case/slipping.c", "slip_untold", "if (!(slip.length < PETSC_INFINITY) || !(is_long", "if (!(is_long", "an infinite slip length, which is meant, is told", "case_told_slip$"),
+    ("src/boundary/types/slip.c", "slip_length_by_stress", "slip->length = speed / rate;", "slip->length = speed;", "a slip length that is the velocity", "case_told_slip$"),
     ("src/output/remap.c", "map_outside_forgotten", "PetscCall(PetscArraycpy(x + k * dim, r->places->near[k], dim));", "", "nodes outside another mesh do not take the nearest node", "case_restart_mesh"),
     ("src/output/remap.c", "map_rows_of_rank_0", "all + (size_t)here->rstart * bs", "all", "every rank takes the nodes of the first from another mesh", "case_restart_mesh"),
     ("src/diagnostics/wall_surface.c", "surface_across_the_domain", "if (away <= 1e-6 * size) continue;", "continue;", "periodic faces are drawn across the domain", "diagnostics_surfaces"),

@@ -331,6 +331,27 @@ static const Options *options_of(RhxCondition *c)
   return c->type == &RhxConditionType_slip ? RhxConditionGetOptions(c) : NULL;
 }
 
+PetscErrorCode RhxBoundaryGetSlipLength(RhxBoundary bc, PetscInt k, double t, double eta, double rate,
+                                        RhxSlipLength *slip)
+{
+  const double tau = eta * rate;
+
+  PetscFunctionBegin;
+  *slip = (RhxSlipLength){.label = NULL};
+  for (PetscInt i = 0; i < bc->ncond && !slip->label; i++) {
+    const Options *o = options_of(&bc->cond[i]);
+    double speed;
+
+    if (!o || k-- > 0) continue;
+    slip->label = bc->cond[i].label;
+    slip->by_stress = (PetscBool)(o->formula != NULL);
+    speed = tau / o->friction;
+    if (o->formula) PetscCall(RhxFormulaEvaluate(o->formula, t, 1, 1, &tau, &speed));
+    slip->length = speed / rate;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryGetSlipStep(RhxBoundary bc, double t, double speed, double *dt, const char **label)
 {
   PetscFunctionBegin;
