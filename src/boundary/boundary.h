@@ -1,6 +1,7 @@
 /* Boundary conditions by label: Dirichlet values of the node blocks and face terms of the form. */
 #ifndef RHX_BOUNDARY_H
 #define RHX_BOUNDARY_H
+#include "boundary/told.h"
 #include "form/form.h"
 
 typedef struct _p_RhxBoundary *RhxBoundary;
@@ -143,12 +144,12 @@ PetscErrorCode RhxBoundaryGetLargest(RhxBoundary bc, double t, double end, RhxLa
 PetscErrorCode RhxBoundaryGetFastest(RhxBoundary bc, double t, double end, double *speed, char option[256]);
 /* Likewise, of the labels with a flow rate that is not 0 the one whose fastest velocity is the least; speed 0: there is none. */
 PetscErrorCode RhxBoundaryGetSlowestRate(RhxBoundary bc, double t, double end, double *speed, char option[256]);
-/* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: the one with the
- * largest flow out, m^3/s (2D: m^2/s), at the end of ramps; label NULL: it does not. Collective. */
-PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate);
-/* The inlet whose developed flow, at the end of its ramp, has the largest first normal stress difference over the shear stress of
- * solvent and modes, and that ratio; NULL, 0: there is none. Collective. */
-PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio);
+/* Where more flows out of all inlets than into them, at the end of their ramps and up to `end` as far as it is known: those through which it
+ * flows out, m^3/s (2D: m^2/s), at the end of ramps. Collective. */
+PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, RhxTold *outward);
+/* The inlets whose developed flow, at the end of its ramp, has a first normal stress difference of more than `most` times the shear stress of
+ * solvent and modes. Collective. */
+PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, double most, RhxTold *ratios);
 /* The largest |p| at a node, of each rank, of labels that give one, Pa; 0: none does. Collective. */
 PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *largest);
 /* The first open label whose pressure is given at nodes, where continuity does not hold; NULL: there is none. */

@@ -175,12 +175,13 @@ static PetscErrorCode measure(RhxBoundary bc, double t, const PetscScalar *x, do
 #define TIMES 16 /* parts of a run */
 #define ALIKE 1e-9
 
-/* By what labels give at t, the flow that is driven comes in through one with the largest pressure among those that count. */
-static void take_driven(RhxBoundary bc, PetscBool (*counts)(RhxBoundary, const char *), const double (*level)[2],
-                        const char **label, double *over)
+/* By what labels give at t: those that count with more than the least pressure, through which the flow that is driven may come in. */
+static PetscErrorCode add_driven(RhxBoundary bc, PetscBool (*counts)(RhxBoundary, const char *),
+                                 const double (*level)[2], RhxTold *driven)
 {
   double least = PETSC_INFINITY, size = 0.0;
 
+  PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     if (!is_open(&bc->cond[i])) continue;
     least = PetscMin(least, level[i][0]);
@@ -189,28 +190,25 @@ static void take_driven(RhxBoundary bc, PetscBool (*counts)(RhxBoundary, const c
   for (PetscInt i = 0; i < bc->ncond; i++) {
     const RhxCondition *c = &bc->cond[i];
     if (!is_open(c) || c->type->follow || !counts(bc, c->label)) continue;
-    if (!(level[i][0] - least > PetscMax(*over, ALIKE * size))) continue;
-    *over = level[i][0] - least;
-    *label = c->label;
+    if (level[i][0] - least > ALIKE * size) PetscCall(RhxToldAdd(driven, c->label, level[i][0] - least));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxBoundaryGetDriven(RhxBoundary bc, double t, double end,
-                                    PetscBool (*counts)(RhxBoundary, const char *), const char **label, double *over)
+                                    PetscBool (*counts)(RhxBoundary, const char *), RhxTold *driven)
 {
   const int parts = end > t ? TIMES : 0;
   double(*level)[2];
 
   PetscFunctionBegin;
-  *label = NULL;
-  *over = 0.0;
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (bc->cond[i].gives & RHX_TYPE_INWARD) PetscFunctionReturn(PETSC_SUCCESS);
   if (bc->source->body_force[0]) PetscFunctionReturn(PETSC_SUCCESS); /* it may hold a difference of pressures */
   PetscCall(PetscCalloc1(bc->ncond + 1, &level));
   for (int k = 0; k <= parts; k++) {
     PetscCall(measure(bc, parts ? t + (end - t) * k / parts : t, NULL, level));
-    take_driven(bc, counts, (const double(*)[2])level, label, over);
+    PetscCall(add_driven(bc, counts, (const double(*)[2])level, driven));
   }
   PetscCall(PetscFree(level));
   PetscFunctionReturn(PETSC_SUCCESS);

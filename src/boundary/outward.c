@@ -91,27 +91,25 @@ PetscErrorCode RhxBoundaryGetThrough(RhxBoundary bc, double t, RhxThrough *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of all inlets at t; most: the one out of which most flows, NULL: they take more in; total: out of all. */
-static PetscErrorCode look(RhxBoundary bc, double t, PetscReal *const *normal, RhxCondition **most, double *rate,
-                           double *total)
+/* Flow out of all inlets at t; out, unless it is NULL: if that is more than 0, those through which it flows. */
+static PetscErrorCode look(RhxBoundary bc, double t, PetscReal *const *normal, RhxTold *out, double *total)
 {
-  double size = 0;
+  double size = 0, *rate;
+  PetscBool leaves;
 
   PetscFunctionBegin;
-  *most = NULL;
-  *rate = *total = 0;
+  *total = 0;
+  PetscCall(PetscCalloc1(bc->ncond + 1, &rate));
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    double one;
     if (!normal[i]) continue;
-    PetscCall(find_rate(c, t, normal[i], &one));
-    *total += one;
-    size += PetscAbsReal(one);
-    if (!(one > *rate)) continue;
-    *rate = one;
-    *most = c;
+    PetscCall(find_rate(&bc->cond[i], t, normal[i], &rate[i]));
+    *total += rate[i];
+    size += PetscAbsReal(rate[i]);
   }
-  if (!(*total > CLOSE * size)) *most = NULL;
+  leaves = (PetscBool)(*total > CLOSE * size);
+  for (PetscInt i = 0; leaves && out && i < bc->ncond; i++)
+    if (rate[i] > CLOSE * size) PetscCall(RhxToldAdd(out, bc->cond[i].label, rate[i]));
+  PetscCall(PetscFree(rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,22 +137,22 @@ static PetscErrorCode free_inlets(RhxBoundary bc, PetscReal **normal)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, const char **label, double *rate)
+PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, RhxTold *outward)
 {
   PetscReal **normal;
-  RhxCondition *most, *then;
-  double full = t, later, total;
-  PetscBool changes;
+  RhxTold later = {0};
+  double full = t, total;
+  PetscBool changes, always = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *label = NULL;
   PetscCall(find_inlets(bc, &normal, &full, &changes));
-  PetscCall(look(bc, full, normal, &most, rate, &total));
-  for (int k = 1; changes && most && k <= TIMES; k++) {
-    PetscCall(look(bc, full + (end - full) * k / (TIMES + PETSC_SQRT2), normal, &then, &later, &total));
-    if (!then) most = NULL;
+  PetscCall(look(bc, full, normal, outward, &total));
+  for (int k = 1; changes && always && outward->n && k <= TIMES; k++) {
+    PetscCall(look(bc, full + (end - full) * k / (TIMES + PETSC_SQRT2), normal, &later, &total));
+    always = (PetscBool)(later.n > 0);
+    PetscCall(RhxToldDestroy(&later));
   }
-  if (most) *label = most->label;
+  if (!always) PetscCall(RhxToldDestroy(outward));
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,14 +179,13 @@ static PetscErrorCode find_inflow(RhxBoundary bc, double t, PetscReal *const *no
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, double range[2], const char **open)
+PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, double range[2], RhxTold *open)
 {
   PetscReal **normal;
   double full = t, in, size, most = 0;
   PetscBool changes;
 
   PetscFunctionBegin;
-  *open = NULL;
   range[0] = range[1] = 0;
   PetscCall(find_inlets(bc, &normal, &full, &changes));
   for (int k = 0; k <= PARTS; k++) {
@@ -198,26 +195,26 @@ PetscErrorCode RhxBoundaryGetReversal(RhxBoundary bc, double t, double end, doub
     range[0] = PetscMin(range[0], in);
     range[1] = PetscMax(range[1], in);
   }
-  for (PetscInt i = 0; i < bc->ncond && !*open; i++)
-    if (RhxBoundaryIsUnguarded(bc, bc->cond[i].label)) *open = bc->cond[i].label;
-  if (!(range[1] > CLOSE * most && range[0] < -REVERSED * range[1])) *open = NULL;
+  for (PetscInt i = 0; i < bc->ncond && range[1] > CLOSE * most && range[0] < -REVERSED * range[1]; i++)
+    if (RhxBoundaryIsUnguarded(bc, bc->cond[i].label)) PetscCall(RhxToldAdd(open, bc->cond[i].label, 0));
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetFreeInlet(RhxBoundary bc, double t, double end, const char **label)
+PetscErrorCode RhxBoundaryGetFreeInlets(RhxBoundary bc, double t, double end, RhxTold *inlets)
 {
   PetscFunctionBegin;
-  *label = NULL;
   for (PetscInt i = 0; bc->form->nmodes && i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     const double full = PetscMax(t, c->opt->ramp);
     const int times = c->velocity_time && end > full ? TIMES : 0;
+    PetscBool comes = PETSC_FALSE;
     if (!(c->gives & RHX_TYPE_INWARD) || (c->gives & RHX_TYPE_STRESS)) continue;
-    for (int k = 0; k <= times && !*label; k++) {
+    for (int k = 0; k <= times && !comes; k++) {
       double sum[2];
       PetscCall(integrate(c, full + (end - full) * k / (TIMES + PETSC_SQRT2), sum));
-      if (-sum[0] > CLOSE * sum[1]) *label = c->label;
+      comes = (PetscBool)(-sum[0] > CLOSE * sum[1]);
+      if (comes) PetscCall(RhxToldAdd(inlets, c->label, -sum[0]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,8 +223,7 @@ PetscErrorCode RhxBoundaryGetFreeInlet(RhxBoundary bc, double t, double end, con
 PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **label, double *out, double *in)
 {
   PetscReal **normal, rate;
-  RhxCondition *most;
-  double full = t, largest, total;
+  double full = t, total;
   PetscBool changes, all = PETSC_TRUE;
 
   PetscFunctionBegin;
@@ -244,7 +240,7 @@ PetscErrorCode RhxBoundaryGetBalance(RhxBoundary bc, double t, const char **labe
     *out += rate;
     if (!*label) *label = c->label;
   }
-  PetscCall(look(bc, full, normal, &most, &largest, &total));
+  PetscCall(look(bc, full, normal, NULL, &total));
   *in = 0.0 - total;
   if (!all || changes) *label = NULL; /* rates may agree later */
   PetscCall(free_inlets(bc, normal));
@@ -286,8 +282,7 @@ static PetscErrorCode longest_of_inlets(RhxBoundary bc, double *longest)
 PetscErrorCode RhxBoundaryGetMeanInflow(RhxBoundary bc, double t, double end, double *rate, double span[2])
 {
   PetscReal **normal;
-  RhxCondition *most;
-  double full = t, period = 0, largest, total, q[PARTS];
+  double full = t, period = 0, total, q[PARTS];
   PetscBool changes;
   PetscInt n, whole;
 
@@ -298,7 +293,7 @@ PetscErrorCode RhxBoundaryGetMeanInflow(RhxBoundary bc, double t, double end, do
   if (period > 0) end = full + period;
   n = changes && end > full ? PARTS : 1;
   for (PetscInt k = 0; k < n; k++) {
-    PetscCall(look(bc, n > 1 ? full + (end - full) * (k + 0.5) / n : full, normal, &most, &largest, &total));
+    PetscCall(look(bc, n > 1 ? full + (end - full) * (k + 0.5) / n : full, normal, NULL, &total));
     q[k] = -total;
   }
   whole = period > 0 ? n : count_whole(q, n);

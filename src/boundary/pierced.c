@@ -59,29 +59,24 @@ static PetscErrorCode combine(MPI_Comm comm, double sums[2], RhxPierced *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetPierced(RhxBoundary bc, RhxPierced *worst)
+PetscErrorCode RhxBoundaryGetPierced(RhxBoundary bc, PetscInt k, RhxPierced *one)
 {
+  double sums[2] = {0, 0};
   PetscReal *normal;
-  PetscInt *shares;
+  PetscInt *shares, i = 0;
 
   PetscFunctionBegin;
-  *worst = (RhxPierced){0};
-  if (bc->space->axisymmetric) PetscFunctionReturn(PETSC_SUCCESS);
+  *one = (RhxPierced){0};
+  for (; i < bc->ncond; i++)
+    if (bc->cond[i].type == &RhxConditionType_rotating_wall && k-- == 0) break;
+  if (bc->space->axisymmetric || i == bc->ncond) PetscFunctionReturn(PETSC_SUCCESS);
+  one->label = bc->cond[i].label;
   PetscCall(count_labels(bc, &shares));
-  for (PetscInt i = 0; i < bc->ncond; i++) {
-    const RhxCondition *c = &bc->cond[i];
-    RhxPierced most = {0};
-    double sums[2] = {0, 0};
-    if (c->type != &RhxConditionType_rotating_wall) continue;
-    PetscCall(RhxConditionFindNormals(c, &normal));
-    look(c, shares, normal, sums, &most);
-    PetscCall(PetscFree(normal));
-    PetscCall(combine(bc->comm, sums, &most));
-    if (!(most.mean > worst->mean)) continue;
-    *worst = most;
-    worst->label = c->label;
-    RhxRotatingWallGetAxis(c, &worst->axis, &worst->point);
-  }
+  PetscCall(RhxConditionFindNormals(&bc->cond[i], &normal));
+  look(&bc->cond[i], shares, normal, sums, one);
+  PetscCall(combine(bc->comm, sums, one));
+  RhxRotatingWallGetAxis(&bc->cond[i], &one->axis, &one->point);
+  PetscCall(PetscFree(normal));
   PetscCall(PetscFree(shares));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

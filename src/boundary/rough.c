@@ -71,25 +71,22 @@ static PetscErrorCode take_velocity(RhxBoundary bc, const PetscScalar *x, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetRoughest(RhxBoundary bc, const PetscScalar *x, PetscReal least, PetscReal *rough,
-                                      const char **label)
+PetscErrorCode RhxBoundaryGetRough(RhxBoundary bc, const PetscScalar *x, PetscReal least, PetscReal rough,
+                                   RhxTold *labels)
 {
   const PetscInt dim = bc->space->dim, fewest = dim == 2 ? 4 : 16;
   PetscReal sums[NSUMS];
   PetscScalar *u;
 
   PetscFunctionBegin;
-  *rough = 0;
-  *label = NULL;
   PetscCall(PetscMalloc1(bc->space->nlocal * (dim + 1), &u));
   PetscCall(take_velocity(bc, x, u));
   for (PetscInt i = 0; i < bc->ncond; i++) {
     if (!(bc->cond[i].gives & RHX_TYPE_OPEN)) continue;
     PetscCall(sum_label(bc, &bc->cond[i], u, sums));
     const PetscReal size = PetscMax(sums[SIZE], least * least * sums[AREA]);
-    if (sums[NODES] < fewest || !(sums[DIFFERENCE] > PetscSqr(*rough) * size)) continue;
-    *rough = sqrt(sums[DIFFERENCE] / size);
-    *label = bc->cond[i].label;
+    if (sums[NODES] < fewest || !(sums[DIFFERENCE] > PetscSqr(rough) * size)) continue;
+    PetscCall(RhxToldAdd(labels, bc->cond[i].label, sqrt(sums[DIFFERENCE] / size)));
   }
   PetscCall(PetscFree(u));
   PetscFunctionReturn(PETSC_SUCCESS);

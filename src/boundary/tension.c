@@ -21,21 +21,19 @@ static PetscReal ratio_at(RhxBoundary bc, double eta_s, const PetscReal *L, cons
   return normal / (PetscSqrtReal(square) * (shear + eta_s * square));
 }
 
-PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double *ratio)
+PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, double most, RhxTold *ratios)
 {
   const PetscInt dim = bc->space->dim, width = bc->form->nmodes * bc->space->ntens;
   double eta_s, eta_p, shift[2];
 
   PetscFunctionBegin;
-  *label = NULL;
-  *ratio = 0;
   if (!width) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormViscosity(bc->form, &eta_s, &eta_p));
   PetscCall(RhxFormUsualShift(bc->form, shift));
   eta_s /= shift[0]; /* at gradients that are reduced, which hold the factor */
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    PetscReal *L, *tau, most = 0;
+    PetscReal *L, *tau, ratio = 0;
     if (!(c->gives & RHX_TYPE_STRESS) || c->opt->polymer != RHX_POLYMER_DEVELOPED ||
         c->opt->polymer_at == RHX_POLYMER_AT_FLUX)
       continue;
@@ -44,12 +42,10 @@ PetscErrorCode RhxBoundaryGetTension(RhxBoundary bc, const char **label, double 
     PetscCall(RhxConditionReduce(c, PetscMax(bc->t, c->opt->ramp), c->s.n, c->s.x, L, NULL));
     PetscCall(RhxBoundaryDeveloped(bc, c->s.n, c->s.x, L, NULL, tau));
     for (PetscInt k = 0; k < c->s.n; k++)
-      most = PetscMax(most, ratio_at(bc, eta_s, L + k * dim * dim, tau + k * width));
+      ratio = PetscMax(ratio, ratio_at(bc, eta_s, L + k * dim * dim, tau + k * width));
     PetscCall(PetscFree2(L, tau));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPI_MAX, bc->comm));
-    if (!(most > *ratio)) continue;
-    *ratio = most;
-    *label = c->label;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &ratio, 1, MPIU_REAL, MPI_MAX, bc->comm));
+    if (ratio > most) PetscCall(RhxToldAdd(ratios, c->label, ratio));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -291,6 +291,18 @@ PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxBoundaryGetShortestTimeOf(RhxBoundary bc, const char *label, double t, double end,
+                                            RhxGivenTime *shortest)
+{
+  const Look look = {.t = t, .end = end, .shortest = shortest};
+
+  PetscFunctionBegin;
+  *shortest = (RhxGivenTime){0};
+  for (PetscInt i = 0; i < bc->ncond && end > t; i++)
+    if (!strcmp(bc->cond[i].label, label)) PetscCall(look_at_condition(bc, &bc->cond[i], &look));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxBoundaryFindBreaks(RhxBoundary bc, double t, double end, RhxBreaks *breaks)
 {
   PetscFunctionBegin;

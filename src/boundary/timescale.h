@@ -11,6 +11,9 @@ typedef struct {
   PetscBool alike;  /* that of a sine, and shorter than the known period of its rows */
 } RhxGivenTime;
 PetscErrorCode RhxBoundaryGetShortestTime(RhxBoundary bc, double t, double end, RhxGivenTime *shortest);
+/* The same of what one label gives. */
+PetscErrorCode RhxBoundaryGetShortestTimeOf(RhxBoundary bc, const char *label, double t, double end,
+                                            RhxGivenTime *shortest);
 /* The times between t and end, ascending, at which something given jumps (the last number before it) or has a kink (breaks.c). Owned
  * by the caller. Collective. */
 typedef struct _p_RhxBreaks *RhxBreaks;

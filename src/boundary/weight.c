@@ -343,15 +343,13 @@ static PetscErrorCode not_held(RhxBoundary bc, double t, RhxCondition *c, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxBoundaryGetUnheld(RhxBoundary bc, double t, const char **label, double force[3], double *over)
+PetscErrorCode RhxBoundaryGetUnheld(RhxBoundary bc, double t, double force[3], RhxTold *unheld)
 {
   Weight w = {0};
-  double f[3], here = 0;
+  double f[3], over = 0, most = 0;
   PetscBool walls = PETSC_FALSE, uniform = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *label = NULL;
-  *over = 0;
   if (!RhxBoundaryHasBodyForce(bc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(evaluate(bc, t, &w));
   PetscCall(leave_periods_out(bc->space, &w));
@@ -361,10 +359,11 @@ PetscErrorCode RhxBoundaryGetUnheld(RhxBoundary bc, double t, const char **label
     PetscCall(ends_on_walls(bc, c, &walls));
     PetscCall(force_along(bc, &w, c, f, &uniform));
     if (!walls || !uniform) continue;
-    PetscCall(not_held(bc, t, c, f, &here));
-    if (!(here > *over)) continue;
-    *label = c->label;
-    *over = here;
+    PetscCall(not_held(bc, t, c, f, &over));
+    if (!(over > 0)) continue;
+    PetscCall(RhxToldAdd(unheld, c->label, over));
+    if (!(over > most)) continue;
+    most = over;
     PetscCall(PetscArraycpy(force, f, 3));
   }
   PetscCall(PetscFree(w.f));

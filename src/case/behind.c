@@ -330,23 +330,26 @@ static PetscErrorCode doubt_behind(RhxCase rc, double t, PetscBool steady, Petsc
 PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc)
 {
   const PetscScalar *x;
-  const char *label;
-  PetscReal rough;
+  char names[512], parts[256];
+  RhxTold rough = {0};
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(rc->x, &x));
-  PetscCall(RhxBoundaryGetRoughest(rc->bc, x, FAINT * rc->option.velocity, &rough, &label));
+  PetscCall(RhxBoundaryGetRough(rc->bc, x, FAINT * rc->option.velocity, ROUGH, &rough));
   PetscCall(VecRestoreArrayRead(rc->x, &x));
-  if (!label || rough <= ROUGH) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFPrintf(
-      rc->comm, PETSC_STDERR,
-      "rheoplex: warning: the velocity on the label '%s' alternates from node to node: it differs from the mean of the "
-      "faces about a node by %.0f %% of its size, expected at most %.0f %%: this is not the flow; %s\n",
-      label, 100 * rough, 100 * ROUGH,
-      rc->form->nmodes
-          ? "a polymer leaves smoothly by -bc_<label>_polymer developed, with a solvent, or where the state "
-            "is come to gradually (-scheme steady: -scheme_steady_continuation, or steps in time)"
-          : "expected a finer mesh there or an outlet further from where the flow changes"));
+  RhxToldName(&rough, "'", "'", sizeof(names), names);
+  RhxToldValues(&rough, 100.0, sizeof(parts), parts);
+  if (rough.n)
+    PetscCall(PetscFPrintf(
+        rc->comm, PETSC_STDERR,
+        "rheoplex: warning: the velocity on the label%s %s alternates from node to node: it differs from the mean of "
+        "the faces about a node by %s %% of its size, expected at most %.0f %%: this is not the flow; %s\n",
+        rough.n > 1 ? "s" : "", names, parts, 100 * ROUGH,
+        rc->form->nmodes
+            ? "a polymer leaves smoothly by -bc_<label>_polymer developed, with a solvent, or where the state "
+              "is come to gradually (-scheme steady: -scheme_steady_continuation, or steps in time)"
+            : "expected a finer mesh there or an outlet further from where the flow changes"));
+  PetscCall(RhxToldDestroy(&rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

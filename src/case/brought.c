@@ -10,66 +10,86 @@
 
 static PetscErrorCode doubt_free(RhxCase rc, double t, double end)
 {
-  const char *label;
+  RhxTold inlets = {0};
+  char names[512];
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetFreeInlet(rc->bc, t, end, &label));
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: -bc_%s_polymer: got free for an inlet through which fluid comes in, with "
-                         "a stress that nothing gives and that may grow there; expected developed, formula or rest, or "
-                         "free where fluid goes out\n",
-                         label));
+  PetscCall(RhxBoundaryGetFreeInlets(rc->bc, t, end, &inlets));
+  RhxToldName(&inlets, "-bc_", "_polymer", sizeof(names), names);
+  if (inlets.n)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: %s: got free for %s through which fluid comes in, with a stress that "
+                           "nothing gives and that may grow there; expected developed, formula or rest, or free where "
+                           "fluid goes out\n",
+                           names, inlets.n > 1 ? "inlets" : "an inlet"));
+  PetscCall(RhxToldDestroy(&inlets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of driven labels those that do not say so; text: their options where the channel goes on. */
+static PetscErrorCode choose_unsaid(const RhxTold *driven, RhxTold *unsaid, size_t size, char *text)
+{
+  PetscFunctionBegin;
+  text[0] = '\0';
+  for (PetscInt k = 0; k < driven->n; k++) {
+    const char *label = driven->label[k];
+    const size_t used = strlen(text);
+    char option[300], polymer[32] = "";
+    PetscBool said;
+
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer_inflow", label));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option, &said));
+    if (said) continue;
+    PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer", label));
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, polymer, sizeof(polymer), NULL));
+    snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", option,
+             strcmp(polymer, "zero") ? "_inflow developed" : " open in place of zero");
+    PetscCall(RhxToldAdd(unsaid, label, driven->value[k]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode doubt_rest(RhxCase rc, double t, double end)
 {
-  const char *label;
-  double over;
-  char option[RHX_STRING_LENGTH], polymer[32] = "";
-  PetscBool said;
+  RhxTold driven = {0}, unsaid = {0};
+  char names[512], over[256], expected[1024];
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetDriven(rc->bc, t, end, RhxBoundaryBringsRest, &label, &over));
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer_inflow", label));
-  PetscCall(PetscOptionsHasName(NULL, NULL, option, &said));
-  if (said) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer", label));
-  PetscCall(PetscOptionsGetString(NULL, NULL, option, polymer, sizeof(polymer), NULL));
-  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: fluid comes in through '%s', which is open with a pressure %.3g Pa above "
-                         "another one, and its polymer at rest: expected -bc_%s_polymer%s where the "
-                         "channel goes on, or -bc_%s_polymer_inflow rest, as out of a reservoir, which says so\n",
-                         label, over, label, strcmp(polymer, "zero") ? "_inflow developed" : " open in place of zero",
-                         label));
+  PetscCall(RhxBoundaryGetDriven(rc->bc, t, end, RhxBoundaryBringsRest, &driven));
+  PetscCall(choose_unsaid(&driven, &unsaid, sizeof(expected), expected));
+  RhxToldName(&unsaid, "'", "'", sizeof(names), names);
+  RhxToldValues(&unsaid, 1.0, sizeof(over), over);
+  if (unsaid.n)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: fluid comes in through %s, which %s open with a pressure %s Pa above "
+                           "another one, and its polymer at rest: expected %s where the channel goes on, or "
+                           "-bc_%s_polymer_inflow rest, as out of a reservoir, which says so\n",
+                           names, unsaid.n > 1 ? "are" : "is", over, expected, RhxToldOption(&unsaid)));
+  PetscCall(RhxToldDestroy(&driven));
+  PetscCall(RhxToldDestroy(&unsaid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* An inlet whose flow changes within the memory of the fluid: its developed stress is that of steady flow at the rate of the moment, or, with
  * memory, its profile alone is, where the law makes that another one. */
-static PetscErrorCode doubt_memory(RhxCase rc, const char *label)
+static PetscErrorCode doubt_memory(RhxCase rc, const char *label, double t)
 {
-  const RhxGivenTime *given = &rc->step.shortest;
+  RhxGivenTime given;
   char option[300], type[64], polymer[32] = "developed", times[400], what[512];
   double longest;
-  PetscBool its, has = RhxBoundaryHasMemory(rc->bc, label), mixes;
+  PetscBool has = RhxBoundaryHasMemory(rc->bc, label), mixes;
 
   PetscFunctionBegin;
   PetscCall(RhxCaseTypeOf_Private(label, sizeof(type), type));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-bc_%s_polymer", label));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, polymer, sizeof(polymer), NULL));
-  PetscCall(PetscSNPrintf(option, sizeof(option), "bc_%s_", label));
-  PetscCall(PetscStrncmp(given->option, option, strlen(option), &its));
+  if (strcmp(type, "inlet") || strcmp(polymer, "developed")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseShortestTimeOf_Private(rc, label, t, &given));
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));
-  if (!its || strcmp(type, "inlet") || strcmp(polymer, "developed") ||
-      !(2.0 * PETSC_PI * longest > REMEMBERED * given->time))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(given.time > 0.0 && 2.0 * PETSC_PI * longest > REMEMBERED * given.time)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryHasMomentaryProfile(rc->bc, label, &mixes));
   if (has && !mixes) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(times, sizeof(times), "%.3g s (-%s) beside a relaxation time of %.3g s", given->time, given->option,
-           longest);
+  snprintf(times, sizeof(times), "%.3g s (-%s) beside a relaxation time of %.3g s", given.time, given.option, longest);
   snprintf(what, sizeof(what),
            has ? "the stress of the polymer that comes in has its history, the profile of a law that thins is that of "
                  "steady flow at the rate of the moment (-bc_%s_profile developed)"
@@ -95,6 +115,6 @@ PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_free(rc, t, end));
   PetscCall(doubt_rest(rc, t, end));
   for (PetscInt i = 0; i < rc->space->nlabels && !steady && rc->step.shortest.time > 0.0; i++)
-    PetscCall(doubt_memory(rc, rc->space->faces[i].label));
+    PetscCall(doubt_memory(rc, rc->space->faces[i].label, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

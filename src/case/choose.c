@@ -443,6 +443,13 @@ PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseShortestTimeOf_Private(RhxCase rc, const char *label, double t, RhxGivenTime *shortest)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetShortestTimeOf(rc->bc, label, t, end_of(rc, t), shortest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Once. */
 static PetscErrorCode warn_of_step(RhxCase rc, double t, double dt)
 {
@@ -515,37 +522,58 @@ static PetscErrorCode warn_of_given_step(RhxCase rc)
 
 static PetscErrorCode warn_of_outward(RhxCase rc, double t, double end)
 {
-  const char *label;
-  double rate;
+  const int power = rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2;
+  char names[512], rates[256];
+  RhxTold out = {0};
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetOutward(rc->bc, t, end, &label, &rate));
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(
-      PetscFPrintf(rc->comm, PETSC_STDERR,
-                   "rheoplex: warning: the velocity of the inlet '%s' points out of the domain: got a flow of %.3g "
-                   "m^%d/s out of it, expected one into it, as a positive -bc_%s_flow_rate is and as "
-                   "-bc_%s_velocity has it along the inward normal\n",
-                   label, rate, rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, label, label));
+  PetscCall(RhxBoundaryGetOutward(rc->bc, t, end, &out));
+  RhxToldName(&out, "'", "'", sizeof(names), names);
+  RhxToldValues(&out, 1.0, sizeof(rates), rates);
+  if (out.n == 1)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the velocity of the inlet %s points out of the domain: got a flow of %s "
+                           "m^%d/s out of it, expected one into it, as a positive -bc_%s_flow_rate is and as "
+                           "-bc_%s_velocity has it along the inward normal\n",
+                           names, rates, power, out.label[0], out.label[0]));
+  if (out.n > 1)
+    PetscCall(
+        PetscFPrintf(rc->comm, PETSC_STDERR,
+                     "rheoplex: warning: the velocities of the inlets %s point out of the domain: got flows of %s "
+                     "m^%d/s out of it, expected flows into it, as a positive -bc_<label>_flow_rate is and as "
+                     "-bc_<label>_velocity has it along the inward normal\n",
+                     names, rates, power));
+  PetscCall(RhxToldDestroy(&out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode warn_of_pierced(RhxCase rc)
+static PetscErrorCode tell_pierced(RhxCase rc, const RhxPierced *p)
 {
+  const PetscBool space = (PetscBool)(rc->space->dim > 2);
   char x[96];
-  RhxPierced most;
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetPierced(rc->bc, &most));
-  if (!(most.mean > PIERCED)) PetscFunctionReturn(PETSC_SUCCESS);
-  snprintf(x, sizeof(x), rc->space->dim > 2 ? "(%.3g, %.3g, %.3g)" : "(%.3g, %.3g)", most.x[0], most.x[1], most.x[2]);
+  snprintf(x, sizeof(x), space ? "(%.3g, %.3g, %.3g)" : "(%.3g, %.3g)", p->x[0], p->x[1], p->x[2]);
   PetscCall(PetscFPrintf(
       rc->comm, PETSC_STDERR,
       "rheoplex: warning: the rotating wall '%s' is not round about its axis, and fluid passes through it: got, at %s, "
       "a velocity along the wall's normal of %.3g of its largest one, expected none, by -bc_%s_axis_point (now "
       "%s)%s%s%s\n",
-      most.label, x, most.through / most.speed, most.label, most.point, rc->space->dim > 2 ? " or -bc_" : "",
-      rc->space->dim > 2 ? most.label : "", rc->space->dim > 2 ? "_axis" : ""));
+      p->label, x, p->through / p->speed, p->label, p->point, space ? " or -bc_" : "", space ? p->label : "",
+      space ? "_axis" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode warn_of_pierced(RhxCase rc)
+{
+  RhxPierced one;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0;; k++) {
+    PetscCall(RhxBoundaryGetPierced(rc->bc, k, &one));
+    if (!one.label) break;
+    if (one.mean > PIERCED) PetscCall(tell_pierced(rc, &one));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -570,19 +598,22 @@ static PetscErrorCode warn_of_balance(RhxCase rc, double t)
 
 static PetscErrorCode warn_of_tension(RhxCase rc)
 {
-  const char *label;
-  double ratio;
+  char names[512], ratios[256];
+  RhxTold high = {0};
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetTension(rc->bc, &label, &ratio));
-  if (!(ratio > TENSION)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(
-      PetscFPrintf(rc->comm, PETSC_STDERR,
-                   "rheoplex: warning: the developed flow at the inlet '%s' has a normal stress difference of %.3g "
-                   "times its shear stress, expected at most %.2g: beyond that, a run may end in a flow that the mesh "
-                   "makes up behind an inlet that gives the polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux "
-                   "does not, -scheme_steady_continuation in the relaxation time finds the steady one\n",
-                   label, ratio, TENSION, label));
+  PetscCall(RhxBoundaryGetTension(rc->bc, TENSION, &high));
+  RhxToldName(&high, "'", "'", sizeof(names), names);
+  RhxToldValues(&high, 1.0, sizeof(ratios), ratios);
+  if (high.n)
+    PetscCall(PetscFPrintf(
+        rc->comm, PETSC_STDERR,
+        "rheoplex: warning: the developed flow at the inlet%s %s has a normal stress difference of %s "
+        "times its shear stress, expected at most %.2g: beyond that, a run may end in a flow that the mesh "
+        "makes up behind an inlet that gives the polymer at nodes (theory.md, 6); -bc_%s_polymer_at flux "
+        "does not, -scheme_steady_continuation in the relaxation time finds the steady one\n",
+        high.n > 1 ? "s" : "", names, ratios, TENSION, RhxToldOption(&high)));
+  PetscCall(RhxToldDestroy(&high));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,6 +35,8 @@ PetscErrorCode RhxCaseTimesOfUnits_Private(RhxForm form, double *viscous,
 double RhxCaseRoundDown_Private(double dt), RhxCaseStepOfPeriod_Private(double time); /* s */
 /* The conditions are set up: the chosen step resolves what they give; completes what is said of the choice. Collective. */
 PetscErrorCode RhxCaseBoundStep_Private(RhxCase rc);
+/* Of what a label gives from t on. Collective. */
+PetscErrorCode RhxCaseShortestTimeOf_Private(RhxCase rc, const char *label, double t, RhxGivenTime *shortest);
 PetscErrorCode RhxCaseFindLaterBreaks_Private(RhxCase rc); /* where a run without an end has come near theirs */
 PetscErrorCode RhxCaseFindBreaks_Private(RhxCase rc);      /* rc->breaks, up to the run's end as it is now */
 /* The times at which what is given jumps or has a kink, or "". */

@@ -234,24 +234,45 @@ static PetscErrorCode is_inertial(RhxCase rc, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* text: what each of them needs. inertial FALSE: those alone whose polymer grows. */
+static PetscErrorCode advise(RhxCase rc, PetscBool inertial, const RhxTold *open, RhxTold *unstable, size_t size,
+                             char *text)
+{
+  PetscFunctionBegin;
+  text[0] = '\0';
+  for (PetscInt k = 0; k < open->n; k++) {
+    const size_t used = strlen(text);
+    char one[700];
+
+    if (!inertial && !RhxBoundaryCrossesWithPolymer(rc->bc, open->label[k])) continue;
+    RhxBoundaryAdviseInflow(rc->bc, open->label[k], sizeof(one), one);
+    snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
+    PetscCall(RhxToldAdd(unstable, open->label[k], open->value[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode doubt_driven(RhxCase rc, double t, PetscBool steady)
 {
   PetscBool inertial = PETSC_FALSE;
-  const char *open;
-  double over;
-  char advice[700];
+  RhxTold open = {0}, unstable = {0};
+  char advice[4096], names[512], over[256];
 
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
   if (!inertial && !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryGetDriven(rc->bc, t, !steady && rc->stop.time > t ? rc->stop.time : t, RhxBoundaryIsUnguarded,
-                                 &open, &over));
-  if (!open || !(inertial || RhxBoundaryCrossesWithPolymer(rc->bc, open))) PetscFunctionReturn(PETSC_SUCCESS);
-  RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
-  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: fluid comes in through '%s', which is open with a pressure %.3g Pa above "
-                         "another one, and may be unstable there; expected %s\n",
-                         open, over, advice));
+  PetscCall(
+      RhxBoundaryGetDriven(rc->bc, t, !steady && rc->stop.time > t ? rc->stop.time : t, RhxBoundaryIsUnguarded, &open));
+  PetscCall(advise(rc, inertial, &open, &unstable, sizeof(advice), advice));
+  RhxToldName(&unstable, "'", "'", sizeof(names), names);
+  RhxToldValues(&unstable, 1.0, sizeof(over), over);
+  if (unstable.n)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: fluid comes in through %s, which %s open with a pressure %s Pa above "
+                           "another one, and may be unstable there; expected %s\n",
+                           names, unstable.n > 1 ? "are" : "is", over, advice));
+  PetscCall(RhxToldDestroy(&open));
+  PetscCall(RhxToldDestroy(&unstable));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,19 +280,23 @@ static PetscErrorCode doubt_reversal(RhxCase rc, double t)
 {
   double range[2];
   PetscBool inertial = PETSC_FALSE;
-  const char *open;
-  char advice[700];
+  RhxTold open = {0}, unstable = {0};
+  char advice[4096], names[512];
 
   PetscFunctionBegin;
   PetscCall(is_inertial(rc, &inertial));
   if (!inertial && !rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxBoundaryGetReversal(rc->bc, t, RhxCaseLookUntil_Private(rc, t), range, &open));
-  if (!open || !(inertial || RhxBoundaryCrossesWithPolymer(rc->bc, open))) PetscFunctionReturn(PETSC_SUCCESS);
-  RhxBoundaryAdviseInflow(rc->bc, open, sizeof(advice), advice);
-  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
-                         "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the inlets: "
-                         "fluid comes in through '%s', which is open, and may be unstable there; expected %s\n",
-                         range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, open, advice));
+  PetscCall(advise(rc, inertial, &open, &unstable, sizeof(advice), advice));
+  RhxToldName(&unstable, "'", "'", sizeof(names), names);
+  if (unstable.n)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: warning: the flow that is given reverses, from %.3g to %.3g m^%d/s by the "
+                           "inlets: fluid comes in through %s, which %s open, and may be unstable there; expected %s\n",
+                           range[0], range[1], rc->space->dim == 3 || rc->space->axisymmetric ? 3 : 2, names,
+                           unstable.n > 1 ? "are" : "is", advice));
+  PetscCall(RhxToldDestroy(&open));
+  PetscCall(RhxToldDestroy(&unstable));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -255,21 +255,31 @@ PetscErrorCode RhxCaseGetFluxes_Private(RhxCase rc, Vec x, double *out, double *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The open label through which most flows in, without anything that keeps that stable; "": none. */
-static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label)
+/* The open labels through which fluid flows in, without anything that keeps that stable, and what would. */
+static PetscErrorCode describe_inflowing(RhxCase rc, Vec x, size_t size, char *text)
 {
   const RhxSpace space = rc->space;
+  char names[256], advice[2048] = "", one[700];
+  RhxTold labels = {0};
   double *out, *in, most = 0.0;
 
   PetscFunctionBegin;
-  label[0] = '\0';
   PetscCall(PetscMalloc2(space->nlabels, &out, space->nlabels, &in));
   PetscCall(RhxCaseGetFluxes_Private(rc, x, out, in));
+  for (PetscInt k = 0; k < space->nlabels; k++) most = PetscMax(most, in[k]);
   for (PetscInt k = 0; k < space->nlabels; k++) {
-    if (!RhxBoundaryIsUnguarded(rc->bc, space->faces[k].label) || !(in[k] > most && in[k] > INWARD * out[k])) continue;
-    most = in[k];
-    PetscCall(PetscStrncpy(label, space->faces[k].label, size));
+    const char *label = space->faces[k].label;
+    const size_t used = strlen(advice);
+    if (!RhxBoundaryIsUnguarded(rc->bc, label) || !(in[k] > INWARD * PetscMax(most, out[k]))) continue;
+    RhxBoundaryAdviseInflow(rc->bc, label, sizeof(one), one);
+    snprintf(advice + used, sizeof(advice) - used, "%s%s", used ? "; " : "", one);
+    PetscCall(RhxToldAdd(&labels, label, in[k]));
   }
+  RhxToldName(&labels, "'", "'", sizeof(names), names);
+  if (labels.n)
+    snprintf(text, size, "; flow comes in through %s there, which %s open: stable with %s", names,
+             labels.n > 1 ? "are" : "is", advice);
+  PetscCall(RhxToldDestroy(&labels));
   PetscCall(PetscFree2(out, in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -278,8 +288,7 @@ static PetscErrorCode find_inflowing(RhxCase rc, Vec x, size_t size, char *label
 static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, PetscBool blown, PetscBool advise,
                                const char *file, const char *problem, size_t size, char *where)
 {
-  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", inflowing[256] = "", advised[700] = "",
-       stable[1100] = "";
+  char advice[512] = "", fields[PETSC_MAX_PATH_LEN + 32] = "", stable[2400] = "";
   const char *folder;
   PetscBool has;
 
@@ -289,11 +298,7 @@ static PetscErrorCode describe(RhxCase rc, const RhxKeptState *state, Vec x, Pet
   if (has && rc->field_step == state->step)
     PetscCall(PetscSNPrintf(fields, sizeof(fields), "%s the fields of %s", file ? " and in" : "; it is in", folder));
   if (advise && blown && rc->good.at.step) PetscCall(RhxSchemeAdvise(rc->ts, &rc->good.at, sizeof(advice), advice));
-  if (advise && blown) PetscCall(find_inflowing(rc, x, sizeof(inflowing), inflowing));
-  if (inflowing[0]) RhxBoundaryAdviseInflow(rc->bc, inflowing, sizeof(advised), advised);
-  if (inflowing[0])
-    snprintf(stable, sizeof(stable), "; flow comes in through '%s' there, which is open: stable with %s", inflowing,
-             advised);
+  if (advise && blown) PetscCall(describe_inflowing(rc, x, sizeof(stable), stable));
   snprintf(where, size, "the last good state (step %" PetscInt_FMT ", t = %g%s) is %s%s%s%s%s%s%s%s", state->step,
            state->t,
            !blown                    ? ""

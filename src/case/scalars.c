@@ -80,17 +80,21 @@ static PetscErrorCode advise(RhxCase rc, PetscInt k, const RhxField *f, const Rh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first field that has no value at an open label; NULL: all have, or it is not open. */
-static PetscErrorCode find_lacking(RhxCase rc, const char *label, const char **lacking)
+/* Fields that have no value at an open label, "temperature, concentration", and the options that give one; "": all have, or it is not open. */
+static PetscErrorCode list_lacking(RhxCase rc, const char *label, char names[512], char options[1024])
 {
   PetscBool plane, open, given;
 
   PetscFunctionBegin;
-  *lacking = NULL;
+  names[0] = options[0] = '\0';
   PetscCall(RhxBoundaryIsPlane(rc->bc, label, &plane, &open));
-  for (PetscInt k = 0; open && k < rc->form->nscalars && !*lacking; k++) {
+  for (PetscInt k = 0; open && k < rc->form->nscalars; k++) {
+    const char *name = rc->form->scalar[k].row->name, *between = names[0] ? ", " : "";
+    const size_t used = strlen(names), said = strlen(options);
     PetscCall(RhxBoundaryBringsScalar(rc->bc, label, k, &given));
-    if (!given && k != rc->form->swirl) *lacking = rc->form->scalar[k].row->name;
+    if (given || k == rc->form->swirl) continue;
+    snprintf(names + used, 512 - used, "%s%s", between, name);
+    snprintf(options + said, 1024 - said, "%s-bc_%s_%s", between, label, name);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,17 +112,18 @@ static PetscErrorCode look_at_inflow(RhxCase rc, double t)
   PetscCall(RhxCaseGetFluxes_Private(rc, rc->x, out, in));
   for (PetscInt i = 0; i < n; i++) all += in[i];
   for (PetscInt i = 0; i < n; i++) {
-    const char *label = rc->space->faces[i].label, *lacking;
-    PetscCall(find_lacking(rc, label, &lacking));
-    if (!lacking || !(in[i] > INFLOW * all)) continue;
+    const char *label = rc->space->faces[i].label;
+    char lacking[512], options[1024];
+    PetscCall(list_lacking(rc, label, lacking, options));
+    if (!lacking[0] || !(in[i] > INFLOW * all)) continue;
     rc->report.inflow = PETSC_TRUE;
     snprintf(when, sizeof(when), "t = %g s, %.0f %%", t, 100.0 * in[i] / all);
     PetscCall(
         PetscFPrintf(rc->comm, PETSC_STDERR,
                      "rheoplex: warning: fluid comes in through '%s' at %s of what flows in, whose %s no condition "
                      "gives: it stays what the run began with, and by -scheme steady may be any; expected "
-                     "-bc_%s_%s \"inflow ...\", or \"value ...\" where it comes in all the time\n",
-                     label, when, lacking, label, lacking));
+                     "%s \"inflow ...\", or \"value ...\" where it comes in all the time\n",
+                     label, when, lacking, options));
   }
   PetscCall(PetscFree2(out, in));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,6 @@
-"""What a run and `check` tell of labels before the first step, all of a kind in one message. told.py slip"""
+"""What a run and `check` tell of labels before the first step, all of a kind in one message. told.py slip|labels"""
+import math
+import re
 import sys
 
 import run
@@ -40,9 +42,37 @@ def slip(gate):
         gate.true(f"{what}: {told or 'nothing told'}", len(lines) == bool(told) and all(text in lines[0] for text in told))
 
 
+OPEN = {"physics_newtonian_viscosity": 0.03, "scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_time": 1, "bc_left_type": "outlet", "bc_left_velocity": None, "bc_top_type": "outlet"}
+POLYMER = {"physics": "newtonian,oldroydb", "physics_oldroydb_viscosity": 0.3, "physics_oldroydb_lambda": 0.7, "stabiliser": "devss,split_oss", "polymer_variable": "conformation"}
+ENTERS = {"bc_top_type": "inlet", "bc_top_velocity": "0,-1", "bc_bottom_type": "symmetry"}
+
+
+def labels(gate):
+    """Each kind of doubt about more than one label: one line that names all of them, none of those that are in order."""
+    beats = {"bc_left_velocity": "1+sin(2*t),0", "bc_top_velocity": "0,-1-cos(3*t)", "bc_left_polymer_memory": "off", "bc_top_polymer_memory": "off", "scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_time": 20, "bc_right_polymer": "open"}
+    fast = {"bc_left_profile": "parabolic", "bc_left_velocity": None, "bc_left_mean_velocity": 10, "bc_top_profile": "parabolic", "bc_top_velocity": None, "bc_top_mean_velocity": 20, "bc_left_polymer_at": "nodes", "bc_top_polymer_at": "nodes", "bc_bottom_type": "wall"}
+    for what, words, of, expected in (
+            ("pressures that drive", {**OPEN, "bc_left_pressure": 5, "bc_top_pressure": 3}, "comes in through", ["through 'left' and 'top', which are open with a pressure 5 and 3 Pa above another one", "expected -bc_left_tangential zero, or -bc_left_backflow 0.5 where vortices pass; -bc_top_tangential"]),
+            ("one of them in order", {**OPEN, "bc_left_pressure": 5, "bc_top_pressure": 3, "bc_left_backflow": 0.5}, "comes in through", ["through 'top', which is open with a pressure 3 Pa above"]),
+            ("a flow that reverses", {**OPEN, "bc_left_type": "inlet", "bc_left_velocity": "sin(9*t),0"}, "reverses", ["comes in through 'right' and 'top', which are open", "expected -bc_right_tangential zero, or -bc_right_backflow 0.5 where vortices pass; -bc_top_tangential"]),
+            ("inlets out of which it flows", {**ENTERS, "bc_left_velocity": "-2,0", "bc_top_velocity": "0,3"}, "out of the domain", ["the velocities of the inlets 'left' and 'top' point out", "got flows of 0.8 and 3.75 m^2/s out of it"]),
+            ("inlets without a polymer", {**POLYMER, **ENTERS, "bc_left_polymer": "free", "bc_top_polymer": "free"}, "got free", ["-bc_left_polymer and -bc_top_polymer: got free for inlets"]),
+            ("polymer at rest", {**POLYMER, **OPEN, "bc_left_pressure": 5, "bc_top_pressure": 3, "bc_left_tangential": "zero", "bc_top_tangential": "zero"}, "polymer at rest", ["'left' and 'top', which are open with a pressure 5 and 3 Pa", "expected -bc_left_polymer_inflow developed, -bc_top_polymer_inflow developed where"]),
+            ("one of them said", {**POLYMER, **OPEN, "bc_left_pressure": 5, "bc_top_pressure": 3, "bc_left_tangential": "zero", "bc_top_tangential": "zero", "bc_left_polymer_inflow": "rest"}, "polymer at rest", ["'top', which is open with a pressure 3 Pa", "expected -bc_top_polymer_inflow developed where", "or -bc_top_polymer_inflow rest"]),
+            ("tension", {**POLYMER, **ENTERS, **fast}, "normal stress difference", ["at the inlets 'left' and 'top' has a normal stress difference of ", "-bc_<label>_polymer_at flux"]),
+            ("a force along outlets", {**OPEN, "bc_top_type": "wall", "form_body_force": "0,-20"}, "does not hold it", ["at the outlets 'left' and 'right' does not hold it: 8 and 8 Pa from end to end", "such as \"-20*y\" (-bc_<label>_pressure of"])):
+        lines = warnings(check({key: None for key in CHANNEL if key in words and words[key] is None}, words), of)
+        gate.true(f"{what}: {expected} {lines}", len(lines) == 1 and all(text in lines[0] for text in expected))
+    lines = warnings(check(POLYMER, ENTERS, beats), "beside a relaxation time of 0.7 s")
+    changes = [re.search(r"inlet '(\w+)' changes in (\S+) s \(-bc_(\w+)_velocity\)", line).groups() for line in lines]
+    gate.true("two inlets that change are told", [(a, b) for a, _, b in changes] == [("left", "left"), ("top", "top")])
+    for (label, time, _), frequency in zip(changes, (2, 3)):
+        gate.relative(f"'{label}', by its own times", float(time), 2 * math.pi / frequency, 5e-3)
+
+
 def main(what):
     gate = Gate(f"case_told_{what}")
-    {"slip": slip}[what](gate)
+    {"slip": slip, "labels": labels}[what](gate)
     return gate.finish()
 
 
