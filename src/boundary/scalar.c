@@ -6,6 +6,8 @@
 #include "form/scalars.h"
 #include "plugin/length.h"
 
+#define TIMES 16 /* parts of a run */
+
 /* Do all faces of the label lie on the axis? Collective. */
 static PetscErrorCode lies_on_axis(RhxBoundary bc, const RhxCondition *c, PetscBool *axis)
 {
@@ -290,6 +292,34 @@ PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Raises least (of -value) and largest. */
+static void take_range(PetscInt n, const PetscScalar *value, PetscReal most[2])
+{
+  for (PetscInt i = 0; i < n; i++) {
+    if (PetscIsInfOrNanReal(value[i])) continue;
+    most[0] = PetscMax(most[0], -value[i]);
+    most[1] = PetscMax(most[1], value[i]);
+  }
+}
+
+static PetscErrorCode label_range(RhxCondition *c, RhxFormula f, double t, double end, PetscReal most[2])
+{
+  const PetscInt dim = c->bc->space->dim, n = c->faces->nnodes;
+  PetscReal *x, *value;
+  PetscBool time;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormulaDependsOnTime(f, &time));
+  PetscCall(PetscMalloc2(n * dim + 1, &x, n + 1, &value));
+  for (PetscInt j = 0; j < n * dim; j++) x[j] = c->bc->space->x[c->faces->node[j / dim] * dim + j % dim];
+  for (int i = 0; i <= (time && end > t ? TIMES : 0); i++) {
+    PetscCall(RhxBoundaryFormula(c->bc, f, t + (end - t) * i / TIMES, n, x, 1, value));
+    take_range(n, value, most);
+  }
+  PetscCall(PetscFree2(x, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of field k at owned nodes. */
 static PetscErrorCode get_initial(RhxBoundary bc, PetscInt k, double t, PetscInt stride, PetscScalar *value)
 {
@@ -304,6 +334,30 @@ static PetscErrorCode get_initial(RhxBoundary bc, PetscInt k, double t, PetscInt
   PetscCall(RhxFormulaCreate(bc->comm, option, formula, RHX_FORMULA_OF_PLACE, &f));
   PetscCall(RhxBoundaryFormula(bc, f, t, bc->space->nowned, bc->space->x, stride, value));
   PetscCall(RhxFormulaDestroy(&f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryScalarRange(RhxBoundary bc, const char *label, PetscInt k, double t, double end,
+                                      PetscReal range[2], PetscBool *given)
+{
+  RhxCondition *c = label ? find(bc, label) : NULL;
+  PetscReal most[2] = {PETSC_MIN_REAL, PETSC_MIN_REAL};
+  PetscScalar *value;
+
+  PetscFunctionBegin;
+  if (c && c->scalar[k].kind != RHX_SCALAR_FLUX && c->scalar[k].formula)
+    PetscCall(label_range(c, c->scalar[k].formula, t, end, most));
+  if (!label) {
+    PetscCall(PetscMalloc1(bc->space->nowned + 1, &value));
+    PetscCall(get_initial(bc, k, t, 1, value));
+    take_range(bc->space->nowned, value, most);
+    PetscCall(PetscFree(value));
+  }
+  bc->failure[0] = '\0'; /* it is told when it is met */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, bc->comm));
+  range[0] = -most[0];
+  range[1] = most[1];
+  *given = (PetscBool)(range[0] <= range[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,6 +16,10 @@ PetscErrorCode RhxBoundaryGivesScalar(RhxBoundary bc, const char *label, PetscIn
 PetscErrorCode RhxBoundaryHoldsScalar(RhxBoundary bc, PetscInt k, PetscBool *holds);
 /* Its value, or that of what comes in. */
 PetscErrorCode RhxBoundaryBringsScalar(RhxBoundary bc, const char *label, PetscInt k, PetscBool *brings);
+/* Least and largest value that a label gives field k at its nodes, of what comes in or about its film, at 17 times from t to end if it depends on
+ * it; label NULL: of what the run begins with, at all nodes. given FALSE: it gives none. Collective. */
+PetscErrorCode RhxBoundaryScalarRange(RhxBoundary bc, const char *label, PetscInt k, double t, double end,
+                                      PetscReal range[2], PetscBool *given);
 PetscErrorCode RhxBoundaryScalarFlux(RhxBoundary bc, const char *label, PetscInt k, double t, const PetscScalar *x,
                                      PetscReal *into);
 /* Of scalar field k, in its unit, m/s times it and it over s, since this run began, but its start: from the least to the greatest. now: of values

@@ -354,7 +354,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_regions(rc));
   PetscCall(doubt_viscosities(rc));
   PetscCall(doubt_yielding(rc));
-  PetscCall(RhxCaseWarnOfShift_Private(rc));
+  PetscCall(RhxCaseWarnOfShift_Private(rc, t, steady ? t : RhxCaseLookUntil_Private(rc, t)));
   PetscCall(RhxCaseDoubtFluxes_Private(rc));
   PetscCall(doubt_polymers(rc));
   PetscCall(doubt_density(rc));

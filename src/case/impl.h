@@ -172,8 +172,8 @@ double RhxReportStressRate(RhxCase rc, const RhxStepInfo *info);                
 /* health.c; flow out of and into each label by x, m^3/s (2D: m^2/s), [nlabels]; collective */
 PetscErrorCode RhxCaseGetFluxes_Private(RhxCase rc, Vec x, double *out, double *in);
 
-/* shifted.c; before the first step; collective */
-PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc);
+/* shifted.c; before the first step, of what is given up to end; collective */
+PetscErrorCode RhxCaseWarnOfShift_Private(RhxCase rc, double t, double end);
 
 /* shifted.c; of the state: what plugins make of its scalar fields; an error at the start, of a restart and at the end a warning; collective */
 PetscErrorCode RhxCaseJudgeFields_Private(RhxCase rc, PetscBool start);

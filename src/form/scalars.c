@@ -155,18 +155,49 @@ PetscErrorCode RhxFormAskShift(RhxForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode shift_by(RhxForm form, const RhxFormScalars *owner, const void *par, const PetscReal *fields,
+                               PetscReal factor[2])
+{
+  const RhxSpace space = form->space;
+
+  PetscFunctionBegin;
+  if (owner->plugin->flags & RHX_SHIFTS)
+    RhxPointLawGet(space ? (int)space->dim : 3, space ? (int)space->ntens : 6, RHX_KIND_DOUBLE)
+        ->shift(owner->plugin, par, form->rho, (int)form->nscalars, (int)owner->first, fields, factor);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2])
 {
   PetscFunctionBegin;
   factor[0] = factor[1] = 1;
   if (!(form->coupled & RHX_SHIFTS)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < form->nowners; k++) {
-    const RhxFormScalars *owner = &form->owner[k];
-    if (owner->plugin->flags & RHX_SHIFTS)
-      RhxPointLawGet(form->space ? (int)form->space->dim : 3, form->space ? (int)form->space->ntens : 6,
-                     RHX_KIND_DOUBLE)
-          ->shift(owner->plugin, owner->par, form->rho, (int)form->nscalars, (int)owner->first, fields, factor);
+  for (PetscInt k = 0; k < form->nowners; k++)
+    PetscCall(shift_by(form, &form->owner[k], form->owner[k].par, fields, factor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormShiftAbove(RhxForm form, PetscInt k, PetscReal more, PetscReal *factor)
+{
+  const RhxFormScalars *owner = &form->owner[form->scalar[k].owner];
+  const RhxPlugin *plugin = owner->plugin;
+  const char *initial = form->scalar[k].row->initial;
+  PetscReal fields[RHX_MAX_SCALARS], both[2] = {1, 1};
+  void *par;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc(plugin->param_size, &par));
+  PetscCall(PetscMemcpy(par, owner->par, plugin->param_size));
+  for (PetscInt n = 0; n < form->nscalars; n++) fields[n] = form->scalar[n].usual;
+  for (int r = 0; r < plugin->nrows; r++) {
+    double *value = (double *)((char *)par + plugin->rows[r].offset);
+    if (plugin->rows[r].kind != RHX_REAL || !initial || strcmp(plugin->rows[r].name, initial)) continue;
+    *value += more;
+    fields[k] = *value + 1;
+    PetscCall(shift_by(form, owner, par, fields, both));
   }
+  PetscCall(PetscFree(par));
+  *factor = both[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,6 +11,8 @@ PetscErrorCode RhxFormSetUsual(RhxForm form, PetscInt k, PetscReal mean);
 PetscErrorCode RhxFormShift(RhxForm form, const PetscReal *fields, PetscReal factor[2]);
 /* The same at the means of the initial values, or what is known of them before there is a mesh; else 1. */
 PetscErrorCode RhxFormUsualShift(RhxForm form, PetscReal factor[2]);
+/* The factor of times, by field k alone, at 1 above the parameter that it begins with, when `more` is added to that one; 1: it is none. */
+PetscErrorCode RhxFormShiftAbove(RhxForm form, PetscInt k, PetscReal more, PetscReal *factor);
 /* Of field k, m^2/s, at values of their scales; 0 where it reads the flow. The least of those but the azimuthal velocity's; none:
  * PETSC_MAX_REAL. */
 PetscErrorCode RhxFormDiffusivity(RhxForm form, PetscInt k, PetscReal *D);

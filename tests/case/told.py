@@ -1,4 +1,4 @@
-"""What a run and `check` tell of labels before the first step, all of a kind in one message. told.py slip|labels"""
+"""What a run and `check` tell of labels before the first step, all of a kind in one message. told.py slip|labels|temperatures"""
 import math
 import re
 import sys
@@ -70,9 +70,33 @@ def labels(gate):
         gate.relative(f"'{label}', by its own times", float(time), 2 * math.pi / frequency, 5e-3)
 
 
+def temperatures(gate):
+    """References and formulas in degrees Celsius. Arrhenius: E/R (1/T - 1/T0); within 1 K of 23 E/R/(23 x 24), which differences alone do not have."""
+    E = 4e4
+    melt = {"physics": "newtonian,thermal", "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_activation": E, "physics_thermal_reference": 473, "initial_temperature": 473,
+            **{f"bc_{side}_temperature": "value 473" for side in ("left", "bottom", "top")}}
+    cold = {**melt, **{key: 23 if key.startswith(("initial", "physics_thermal_ref")) else "value 23" for key in melt if key.endswith(("temperature", "reference"))}}
+    fold = lambda T: math.exp(E / 8.314462618 / (T * (T + 1)))
+    for what, case, told in (("an Arrhenius law", cold, f"-physics_thermal_reference: got 23 K, from which to 1 K above the laws' times change {fold(23):.3g}-fold, at 296.15 K {fold(296.15):.3g}-fold: is it in degrees Celsius?"),
+                             ("differences alone", {**cold, "physics_thermal_activation": 0, "physics_thermal_sensitivity": 0.02, "physics_thermal_wlf_1": 8.86}, ""),
+                             ("without units", {**cold, **{key: str(value).replace("23", "1") for key, value in cold.items() if key.endswith(("temperature", "reference"))}, "physics_thermal_activation": 8.3}, "")):
+        for np_ in (1, 2) if told else (1,):
+            lines = warnings(check(case, np_=np_), "Celsius")
+            gate.true(f"a reference in Celsius of {what}, np {np_}: {told or 'nothing'} {lines}", len(lines) == bool(told) and told in "".join(lines))
+    for what, case, told in (("a formula", {"bc_top_temperature": "value 200+20*x/1.5"}, ["-bc_top_temperature: got 200, the least of its formula, beside a reference of 473 K (-physics_thermal_reference): is it in degrees Celsius?"]),
+                             ("its largest value", {"bc_top_temperature": "value 473+4000*x"}, ["-bc_top_temperature: got 6473 K, the largest of its formula, at which the laws' times are"]),
+                             ("of what comes in later", {"bc_right_temperature": "inflow 473-250*min(t,1)", "scheme": "monolithic", "scheme_monolithic_dt": 0.1, "stop_time": 1}, ["-bc_right_temperature: got 223, the least"]),
+                             ("about a film", {"bc_top_temperature": "film 1e-4, 180+x"}, ["-bc_top_temperature: got 180, the least"]), ("at the start", {"initial_temperature": "200+x"}, ["-initial_temperature: got 200, the least"]),
+                             ("two of them", {"bc_bottom_temperature": "value 200", "bc_top_temperature": "value 200+x"}, ["-bc_bottom_temperature: got 200 beside", "; likewise -bc_top_temperature"]),
+                             ("in kelvin", {"bc_top_temperature": "value 473+20*x", "bc_right_temperature": "inflow 460+x", "initial_temperature": "473+x"}, []), ("a flux", {"bc_top_temperature": "flux 2*x"}, [])):
+        for np_ in (1, 3) if what == "a formula" else (1,):
+            lines = [line for line in check(melt, case, np_=np_).stderr.splitlines() if "_temperature: got" in line]
+            gate.true(f"{what}, np {np_}: {told or 'nothing'} {lines}", len(lines) == bool(told) and all(text in lines[0] for text in told))
+
+
 def main(what):
     gate = Gate(f"case_told_{what}")
-    {"slip": slip, "labels": labels}[what](gate)
+    {"slip": slip, "labels": labels, "temperatures": temperatures}[what](gate)
     return gate.finish()
 
 
