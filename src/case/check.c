@@ -1,5 +1,6 @@
 /* The report of `rheoplex check`: everything that a run would use, without running. */
 #include "boundary/slip.h"
+#include "case/continuation_impl.h"
 #include "case/impl.h"
 #include "case/version.h"
 #include <math.h>
@@ -29,7 +30,7 @@ static PetscErrorCode view_size(RhxCase rc, PetscViewer viewer)
 static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
 {
   const PetscBool steady = (PetscBool)!strcmp(rc->general.scheme, "steady");
-  char breaks[512];
+  char breaks[512], kept[768];
   PetscFunctionBegin;
   if (rc->variable[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Polymer variable: %s\n", rc->variable));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Scheme: %s;", rc->choice[0] ? rc->choice : rc->general.scheme));
@@ -40,6 +41,8 @@ static PetscErrorCode view_stop(RhxCase rc, PetscViewer viewer)
   if (!steady && rc->stop.steps > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " stops after step %d;", rc->stop.steps));
   PetscCall(PetscViewerASCIIPrintf(viewer, " reports in units of U = %.6g m/s, D = %.6g m\n", rc->option.velocity,
                                    rc->option.length));
+  PetscCall(RhxContinuationDescribe(rc, sizeof(kept), kept));
+  if (kept[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Kept of the %s\n", kept));
   RhxCaseDescribeBreaks_Private(rc, sizeof(breaks), breaks);
   if (breaks[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "Time: %s\n", breaks));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,4 +7,6 @@ PetscErrorCode RhxContinuationBegin(RhxCase rc); /* <case>_continuation.csv, bef
 PetscErrorCode RhxContinuationStep(RhxCase rc, const RhxStepInfo *info);
 /* file[]: of a checkpoint of this step alone, "": none is kept */
 PetscErrorCode RhxContinuationFile(RhxCase rc, PetscInt step, double t, size_t size, char *file);
+/* Which states are kept, "": it is none. After TSSetUp. */
+PetscErrorCode RhxContinuationDescribe(RhxCase rc, size_t size, char *text);
 #endif

@@ -25,6 +25,7 @@ struct _p_RhxOutput {
   MPI_Comm comm;
   char name[256], folder[PETSC_MAX_PATH_LEN], checkpoint[PETSC_MAX_PATH_LEN];
   RhxOutputSettings set;
+  PetscBool states;             /* steps are those of a continuation */
   PetscBool fields;             /* some are written, */
   char list[RHX_STRING_LENGTH]; /* these: names of -output_fields */
   RhxLock lock;                 /* rank 0 */

@@ -18,7 +18,7 @@ static const RhxRow rows[] = {
      "later steps, those of another one are moved to "
      "<folder>/<case name>.1 (.2, ...)"},
     {"every", RHX_INT, 0, offsetof(RhxOutputSettings, every), "0", RHX_GE, 0, 0, NULL, "1",
-     "fields every so many steps (0: not by steps)"},
+     "fields every so many steps, of a continuation from its first state on, and of the last (0: not by steps)"},
     {"dt", RHX_REAL, 0, offsetof(RhxOutputSettings, dt), "0", RHX_GE, 0, 0, NULL, "s",
      "fields every so much time; the steps before are shortened to meet these times (0: not by time)"},
     {"fields", RHX_STRING, 0, offsetof(RhxOutputSettings, fields), "default", RHX_ANY, 0, 0, NULL, "1",
@@ -28,7 +28,9 @@ static const RhxRow rows[] = {
     {"formats", RHX_STRING, 0, offsetof(RhxOutputSettings, formats), "vtu", RHX_ANY, 0, 0, NULL, "1",
      "formats of the fields, comma-separated, of `rheoplex list output`, plugins' too (share/doc/diagnostics.md)"},
     {"checkpoint_every", RHX_INT, 0, offsetof(RhxOutputSettings, checkpoint_every), "0", RHX_GE, 0, 0, NULL, "1",
-     "state for restart every so many steps (0: not by steps); at the end in any case"},
+     "state for restart every so many steps, of a continuation from its first state on (0: not by steps); at the end "
+     "in "
+     "any case"},
     {"checkpoint_dt", RHX_REAL, 0, offsetof(RhxOutputSettings, checkpoint_dt), "0", RHX_GE, 0, 0, NULL, "s",
      "state for restart every so much time; the steps before are shortened to meet these times (0: not by time)"},
     {"checkpoint_wall_time", RHX_REAL, 0, offsetof(RhxOutputSettings, checkpoint_wall_time), "1800", RHX_GE, 0, 0, NULL,
@@ -266,12 +268,62 @@ PetscErrorCode RhxOutputHasFields(RhxOutput o, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxOutputCountStates(RhxOutput o)
+{
+  PetscFunctionBegin;
+  o->states = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxOutputKeepsStates(RhxOutput o, PetscBool *keeps)
+{
+  PetscFunctionBegin;
+  *keeps = (PetscBool)(o->set.checkpoint_every > 0 || o->set.checkpoint_dt > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool falls_on(RhxOutput o, PetscInt step, PetscInt every)
+{
+  return (PetscBool)(every > 0 && (step - (o->states ? 1 : 0)) % every == 0);
+}
+
+/* "of every state", "of the first, then of one in 3, and of the last state" */
+static void describe_kept(PetscInt every, double dt, const char *prefix, size_t size, char *text)
+{
+  char number[32]; /* PETSc writes 2 as "2." */
+
+  snprintf(number, sizeof(number), "%g", dt);
+  if (every == 1)
+    snprintf(text, size, "of every state");
+  else if (every > 1 && !(dt > 0))
+    snprintf(text, size, "of the first, then of one in %d, and of the last state", (int)every);
+  else if (every > 1)
+    snprintf(text, size,
+             "of the first, then of one in %d, where the parameter passes a multiple of %s, and of the last",
+             (int)every, number);
+  else if (dt > 0)
+    snprintf(text, size, "where the parameter passes a multiple of %s, and of the last state", number);
+  else
+    snprintf(text, size, "of the last state alone (-output_%severy 1: of every one)", prefix);
+}
+
+PetscErrorCode RhxOutputDescribeStates(RhxOutput o, size_t size, char *text)
+{
+  char fields[200] = "of none (-output_fields false)", checkpoints[200];
+
+  PetscFunctionBegin;
+  if (o->fields) describe_kept(o->set.every, o->set.dt, "", sizeof(fields), fields);
+  describe_kept(o->set.checkpoint_every, o->set.checkpoint_dt, "checkpoint_", sizeof(checkpoints), checkpoints);
+  snprintf(text, size, "fields %s; checkpoints %s", fields, checkpoints);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxOutputDue(RhxOutput o, PetscInt step, double t, PetscBool *due)
 {
   PetscFunctionBegin;
   *due = PETSC_FALSE;
   if (!o->fields || step == o->last_step) PetscFunctionReturn(PETSC_SUCCESS);
-  if (o->set.every > 0 && step % o->set.every == 0) *due = PETSC_TRUE;
+  if (falls_on(o, step, o->set.every)) *due = PETSC_TRUE;
   if (o->set.dt > 0 && RhxOutputCrosses(o->set.dt, o->last_t, t)) *due = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -289,7 +341,7 @@ PetscErrorCode RhxOutputCheckpointDue(RhxOutput o, PetscInt step, double before,
   const double every = o->set.checkpoint_dt;
 
   PetscFunctionBegin;
-  *due = (o->set.checkpoint_every > 0 && step > 0 && step % o->set.checkpoint_every == 0) ? PETSC_TRUE : PETSC_FALSE;
+  *due = (PetscBool)(step > 0 && falls_on(o, step, o->set.checkpoint_every));
   if (every > 0 && RhxOutputCrosses(every, before, t)) *due = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,6 +31,10 @@ PetscErrorCode RhxOutputSetRestart(RhxOutput output, PetscInt step, double t);
 /* Reads its intervals again in a run, at time t: the next fields are due as if it had begun with them. */
 PetscErrorCode RhxOutputChange(RhxOutput output, double t);
 PetscErrorCode RhxOutputHasFields(RhxOutput output, PetscBool *has); /* -output_fields */
+/* Steps are states of a continuation: every so many counts from the first one. text: which of them are kept. */
+PetscErrorCode RhxOutputCountStates(RhxOutput output);
+PetscErrorCode RhxOutputKeepsStates(RhxOutput output, PetscBool *keeps); /* checkpoints of more than the last one */
+PetscErrorCode RhxOutputDescribeStates(RhxOutput output, size_t size, char *text);
 /* Is a field output due at this step and time (-output_every, -output_dt)? False once the step is written. */
 PetscErrorCode RhxOutputDue(RhxOutput output, PetscInt step, double t, PetscBool *due);
 /* Number of the period of this length that holds t; a hair before its start counts as in it. */

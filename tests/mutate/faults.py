@@ -683,6 +683,8 @@ REPORTS = [
     ("src/boundary/timescale.c", "times_of_all_labels", "if (!strcmp(bc->cond[i].label, label)) PetscCall(look_at", "if (label) PetscCall(look_at", "an inlet is told to change in another one's time", "case_told_labels$"),
     ("src/form/scalars.c", "reference_in_celsius", "*value += more;", "*value += 0.0 * more;", "a reference in degrees Celsius of a law of absolute temperatures is not told", "case_told_temperatures$"),
     ("src/case/shifted.c", "largest_of_formulas", "for (int i = 0; i < 2; i++) {\n    PetscCall(doubt_value", "for (int i = 0; i < 1; i++) {\n    PetscCall(doubt_value", "the largest temperature of a formula is not judged", "case_told_temperatures$"),
+    ("src/output/output.c", "states_from_the_start", "(step - (o->states ? 1 : 0)) % every", "(step - (o->states ? 0 : 0)) % every", "the first state of a continuation is not kept", "case_kept$"),
+    ("src/case/continuation.c", "last_state_dropped", "if (reason) PetscCall(RhxOutputKeepsStates", "if (reason && due) PetscCall(RhxOutputKeepsStates", "the last state of a continuation is not kept", "case_kept$"),
     ("src/output/remap.c", "map_outside_forgotten", "PetscCall(PetscArraycpy(x + k * dim, r->places->near[k], dim));", "", "nodes outside another mesh do not take the nearest node", "case_restart_mesh"),
     ("src/output/remap.c", "map_rows_of_rank_0", "all + (size_t)here->rstart * bs", "all", "every rank takes the nodes of the first from another mesh", "case_restart_mesh"),
     ("src/diagnostics/wall_surface.c", "surface_across_the_domain", "if (away <= 1e-6 * size) continue;", "continue;", "periodic faces are drawn across the domain", "diagnostics_surfaces"),
