@@ -3,6 +3,7 @@
 #include "boundary/duct_impl.h"
 #include "boundary/gap_impl.h"
 #include "boundary/profile_impl.h"
+#include "plugin/doing.h"
 #include "space/face.h"
 
 #define ROUND 1e-3 /* of the radius: what is a circle to the developed flow */
@@ -560,6 +561,7 @@ PetscErrorCode RhxConditionSetUpProfile(RhxBoundary bc, RhxCondition *c)
 
   PetscFunctionBegin;
   if (profile == RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxDoing("finding the profile of '%s'", c->label);
   if (profile == RHX_PROFILE_FILE) {
     PetscCall(check_plane(bc, c));
     PetscCall(RhxSectionCreate(bc, c, &c->section));

@@ -5,6 +5,7 @@
 #include "case/origin_impl.h"
 #include "case/trust.h"
 #include "form/taken.h"
+#include "plugin/doing.h"
 #include "plugin/length.h"
 #include <signal.h>
 
@@ -28,8 +29,10 @@ static const RhxRow case_rows[] = {
      "steps a line of the table on the screen"},
     {"report_seconds", RHX_REAL, 0, offsetof(RhxCaseOptions, report_seconds), "30", RHX_GE, 0, 0, NULL, "s",
      "wall time after which a step has a line of that table besides, with the checks that lines have, and after which "
-     "an iteration of Newton's method is told; 0: none"},
+     "an iteration of Newton's method is told, or what the set-up is at; 0: none"},
 };
+#define REPORT_SECONDS (PETSC_STATIC_ARRAY_LENGTH(case_rows) - 1) /* the last of them */
+
 static const RhxRow restart_rows[] = {
     {"missing_fields", RHX_CHOICE, 0, offsetof(RhxRestartOptions, missing_fields), "error", RHX_ANY, 0, 0,
      "error|initial", "",
@@ -286,6 +289,23 @@ static PetscErrorCode expect_physics(RhxCase rc)
       given[0] ? ", only parameters of " : "", given, names, here);
 }
 
+/* A part of the set-up: a stage of the log, which says what it is at where it takes long. */
+static PetscErrorCode begin_part(RhxCase rc)
+{
+  PetscFunctionBegin;
+  RhxDoingBegin("set-up", rc->rank == 0 ? rc->option.report_seconds : 0.0);
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_SETUP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end_part(void)
+{
+  PetscFunctionBegin;
+  RhxDoingEnd();
+  PetscCall(RhxStageEnd_Private());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseMakeMesh_Private(RhxCase rc)
 {
   PetscErrorCode code;
@@ -294,9 +314,9 @@ PetscErrorCode RhxCaseMakeMesh_Private(RhxCase rc)
   PetscFunctionBegin;
   if (rc->meshed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&begin));
-  PetscCall(RhxStageBegin_Private(RHX_STAGE_SETUP));
+  PetscCall(begin_part(rc));
   code = RhxMeshSetUp(rc->mesh);
-  PetscCall(RhxStageEnd_Private());
+  PetscCall(end_part());
   PetscCall(code);
   PetscCall(PetscTime(&end));
   rc->setup_seconds += end - begin;
@@ -315,6 +335,8 @@ static PetscErrorCode check_early(RhxCase rc)
   PetscCall(RhxRowsCheck(rc->comm, case_table.prefix, case_table.nrows, case_table.rows));
   PetscCall(RhxRowsCheck(rc->comm, stop_table.prefix, stop_table.nrows, stop_table.rows));
   PetscCall(RhxRowsCheck(rc->comm, "ts_", PETSC_STATIC_ARRAY_LENGTH(ts_rows), ts_rows));
+  /* choosing a scheme may make the mesh, which may take long */
+  PetscCall(RhxRowsRead(rc->comm, case_table.prefix, 1, &case_rows[REPORT_SECONDS], 1, 0, &rc->option));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -475,18 +497,23 @@ static PetscErrorCode set_up(RhxCase rc)
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&begin));
+  RhxDoing("opening the device");
   PetscCall(choose_device(rc));
   PetscCall(RhxCaseMakeMesh_Private(rc));
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
   PetscCall(RhxFormCreateFields(rc->form, dim, &fields));
+  RhxDoing("numbering nodes and elements");
   PetscCall(RhxSpaceCreate(rc->mesh, &fields, &rc->space));
   PetscCall(RhxSchemeProvides(rc->ts, &provides));
   PetscCall(RhxFormLeavePressure(rc->form, provides, sizeof(rc->stabilisers), rc->stabilisers));
+  RhxDoing("setting up laws and stabilisers");
   PetscCall(RhxFormSetUp(rc->form, rc->space));
   PetscCall(RhxBoundaryCreate(rc->form, &rc->bc));
   PetscCall(RhxBoundarySetFromOptions(rc->bc));
   PetscCall(RhxBoundarySetScheme(rc->bc, provides));
+  RhxDoing("setting up the conditions");
   PetscCall(RhxBoundarySetUp(rc->bc));
+  RhxDoing("looking at what is given in time");
   PetscCall(RhxCaseBoundStep_Private(rc));
   PetscCall(RhxCaseSetEnd_Private(rc));
   PetscCall(RhxBoundaryIsClosed(rc->bc, &closed));
@@ -503,9 +530,12 @@ static PetscErrorCode set_up(RhxCase rc)
       "Scheme '%s' and a stabiliser both provide pressure stability: got two, expected one (-stabiliser_<name>_parts "
       "without pressure, or another pressure of the scheme)",
       rc->general.scheme);
+  RhxDoing("finding the state that the run begins with");
   PetscCall(initial_state(rc));
+  RhxDoing("setting up the diagnostics");
   PetscCall(set_up_diagnostics(rc));
   PetscCall(RhxCaseChooseSolver_Private(rc));
+  RhxDoing("setting up the scheme and its solvers");
   PetscCall(TSSetUp(rc->ts));
   PetscCall(RhxCaseCollectNumbers_Private(rc));
   PetscCall(pass_over_schemes(rc));
@@ -522,9 +552,9 @@ PetscErrorCode RhxCaseSetUp(RhxCase rc)
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(RhxStageBegin_Private(RHX_STAGE_SETUP));
+  PetscCall(begin_part(rc));
   code = set_up(rc);
-  PetscCall(RhxStageEnd_Private());
+  PetscCall(end_part());
   PetscFunctionReturn(code);
 }
 

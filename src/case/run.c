@@ -6,6 +6,7 @@
 #include "case/history_impl.h"
 #include "case/impl.h"
 #include "diagnostics/store.h"
+#include "plugin/doing.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -455,10 +456,13 @@ static PetscErrorCode begin(RhxCase rc)
   PetscLogDouble now;
 
   PetscFunctionBegin;
+  RhxDoing("reading the checkpoint");
   PetscCall(RhxCaseRestart_Private(rc));
+  RhxDoing("looking at what is given");
   PetscCall(RhxCaseBeginConditions_Private(rc));
   PetscCall(RhxCaseCheckStop_Private(rc));
   PetscCall(RhxCaseWarnOfGiven_Private(rc));
+  RhxDoing("making room for the output");
   PetscCall(RhxCaseJudgeFields_Private(rc, PETSC_TRUE));
   PetscCall(RhxOutputSetUp(rc->output));
   PetscCall(meet_earlier(rc));
@@ -562,7 +566,9 @@ PetscErrorCode RhxCaseRun(RhxCase rc)
 
   PetscFunctionBegin;
   RhxSignalsInstall();
+  RhxDoingBegin("set-up", rc->rank == 0 ? rc->option.report_seconds : 0.0);
   code = begin(rc);
+  RhxDoingEnd();
   if (code) {
     RhxSignalsRestore();
     (void)RhxOutputDiscard(rc->output);

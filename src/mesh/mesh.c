@@ -1,5 +1,6 @@
 #include "mesh/impl.h"
 #include "mesh/regions.h"
+#include "plugin/doing.h"
 #include "plugin/option.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -123,7 +124,9 @@ static PetscErrorCode read_list(void *arg)
   ReadContext *ctx = (ReadContext *)arg;
 
   PetscFunctionBegin;
+  RhxDoing("%s the %s", ctx->mesh->options.file[0] ? "reading" : "making", ctx->mesh->source);
   PetscCall(make_list(ctx));
+  RhxDoing("joining and checking the %s", ctx->mesh->source);
   PetscCall(
       RhxCellListDescribeRegions(&ctx->list, sizeof(ctx->mesh->regions), ctx->mesh->regions, &ctx->mesh->nregions));
   PetscCall(RhxCellListChoose(&ctx->list, ctx->mesh->source, ctx->mesh->options.regions));
@@ -160,6 +163,7 @@ PetscErrorCode RhxMeshSetUp(RhxMesh mesh)
   PetscCallMPI(MPI_Bcast(&mesh->quality, sizeof(mesh->quality), MPI_BYTE, 0, mesh->comm));
   PetscCallMPI(MPI_Bcast(&mesh->nregions, 1, MPIU_INT, 0, mesh->comm));
   PetscCallMPI(MPI_Bcast(mesh->regions, sizeof(mesh->regions), MPI_CHAR, 0, mesh->comm));
+  RhxDoing("distributing the mesh");
   if (!ierr) ierr = RhxMeshBuildPlex(mesh, &ctx.list);
   PetscCall(RhxCellListDestroy(&ctx.list));
   PetscCall(ierr);

@@ -1,6 +1,7 @@
 /* Uniform refinement of a cell list: every edge is halved, triangles and quadrilaterals become 4 cells, tetrahedra and
  * hexahedra 8. New nodes are means of corners: a curved boundary keeps the facets of the coarse mesh. */
 #include "mesh/refine_impl.h"
+#include "plugin/doing.h"
 #include <stdlib.h>
 
 #define MAX_NEW 19 /* nodes that a hexahedron gets: on edges, faces and inside */
@@ -335,7 +336,11 @@ PetscErrorCode RhxCellListRefine(RhxCellList *list, PetscInt levels)
   for (PetscInt k = 0; k < levels; k++) {
     RhxRefinement r = {0};
     RhxCellList fine = {0};
-    const PetscErrorCode code = RhxRefinementCreate(list, &r, &fine);
+    PetscErrorCode code;
+
+    RhxDoing("refining the mesh of %" PetscInt_FMT " cells, %" PetscInt_FMT " of %" PetscInt_FMT, list->ncells, k + 1,
+             levels);
+    code = RhxRefinementCreate(list, &r, &fine);
 
     PetscCall(RhxRefinementDestroy(&r));
     PetscCall(RhxCellListDestroy(code ? &fine : list));

@@ -3,6 +3,7 @@
  * that was refined as a whole. */
 #include "mesh/impl.h"
 #include "mesh/refine_impl.h"
+#include "plugin/doing.h"
 #include <stdlib.h>
 
 typedef struct {
@@ -409,7 +410,11 @@ PetscErrorCode RhxMeshRefine(RhxMesh mesh, const PetscInt *number)
   cEnd -= cStart;
   PetscCallMPI(MPI_Allgather(&cEnd, 1, MPIU_INT, ncells, 1, MPIU_INT, mesh->comm));
   PetscCall(part_create(mesh, number, ncells, &part));
-  for (PetscInt k = 0; k < mesh->refine[1]; k++) PetscCall(refine_once(mesh, &part));
+  for (PetscInt k = 0; k < mesh->refine[1]; k++) {
+    RhxDoing("refining the parts of the mesh, %" PetscInt_FMT " of %" PetscInt_FMT, k + 1, mesh->refine[1]);
+    PetscCall(refine_once(mesh, &part));
+  }
+  RhxDoing("numbering the mesh that is refined");
   PetscCallMPI(MPI_Allgather(&part.list.ncells, 1, MPIU_INT, ncells, 1, MPIU_INT, mesh->comm));
   PetscCall(put_back(mesh, &part, ncells));
   PetscCall(PetscFree(ncells));

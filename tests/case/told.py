@@ -1,4 +1,4 @@
-"""What a run and `check` tell of labels before the first step, all of a kind in one message. told.py slip|labels|temperatures"""
+"""What a run and `check` tell before the first step: of labels, all of a kind in one message, and of a set-up that takes long. told.py slip|labels|temperatures|setup"""
 import math
 import re
 import sys
@@ -94,9 +94,23 @@ def temperatures(gate):
             gate.true(f"{what}, np {np_}: {told or 'nothing'} {lines}", len(lines) == bool(told) and all(text in lines[0] for text in told))
 
 
+def setup(gate):
+    """After -case_report_seconds, and again after as many, one rank tells what is being done."""
+    solid = {"mesh_box_faces": "7,7,7", "mesh_box_upper": "1,1,1", "mesh_box_cell": "hexahedron", "bc_left_velocity": "2,0,0", "bc_front_type": "wall", "bc_back_type": "wall", "dm_refine_pre": 2}
+    for np_, words in ((1, {}), (2, {"dm_refine_pre": 1, "dm_refine": 1})):
+        out = check(solid, words, {"case_report_seconds": 0.02}, np_=np_).stdout
+        lines = re.findall(r"^set-up: (.*) \((\S+) s\)$", out, re.M)
+        times = [float(t) for _, t in lines]
+        gate.true(f"np {np_}: each once, in order", len(times) > 5 and all(a < b for a, b in zip(times, times[1:])) and out.index("set-up: ") < out.index("Case: "))
+        gate.true(f"np {np_}: the refinement, of 7^3 8 cells", any(text in ("refining the mesh of 2744 cells, 2 of 2", "refining the parts of the mesh, 1 of 1") for text, _ in lines))
+        gate.true(f"np {np_}: what follows it", any(text in ("numbering nodes and elements", "setting up the conditions", "setting up the scheme and its solvers") for text, _ in lines))
+    for seconds in (None, 0):
+        gate.true(f"-case_report_seconds {seconds}: nothing", "set-up:" not in check(solid, {"case_report_seconds": seconds, "dm_refine_pre": 1}).stdout)
+
+
 def main(what):
     gate = Gate(f"case_told_{what}")
-    {"slip": slip, "labels": labels, "temperatures": temperatures}[what](gate)
+    {"slip": slip, "labels": labels, "temperatures": temperatures, "setup": setup}[what](gate)
     return gate.finish()
 
 
