@@ -24,6 +24,8 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t);
 PetscErrorCode RhxBoundaryRenew(RhxBoundary bc);
 /* Does nothing change after t (formulas in t, ramps)? met: but for what RhxBoundaryMeet sets, or is solved for. */
 PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady);
+/* What keeps it from that: "-form_mean_velocity, sources, label 'left'". */
+PetscErrorCode RhxBoundaryNameMoving(RhxBoundary bc, double t, PetscBool met, size_t size, char *text);
 PetscErrorCode RhxBoundaryGetPulsating(RhxBoundary bc, const char **label); /* first Womersley profile, or NULL */
 /* For steps after t: do given values or tractions depend on time? why: what else does, or answers the flow, such as "sources depend on time"; "": nothing. */
 PetscErrorCode RhxBoundaryDepends(RhxBoundary bc, double t, PetscBool *given, size_t size, char *why);

@@ -96,7 +96,7 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
 {
   struct RhxDrive *drive;
   RhxWaveform none = NULL;
-  PetscBool closed, unset;
+  PetscBool unset;
 
   PetscFunctionBegin;
   if (!bc->source->mean_velocity[0]) {
@@ -107,10 +107,11 @@ PetscErrorCode RhxDriveSetUp(RhxBoundary bc)
                bc->source->mean_direction);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RhxBoundaryIsClosed(bc, &closed));
-  PetscCheck(closed, bc->comm, PETSC_ERR_ARG_WRONG,
-             "-form_mean_velocity: got a flow with an open boundary or a given pressure, which drive it too; expected "
-             "walls and periodic sides alone");
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    PetscCheck(!(bc->cond[i].gives & (RHX_TYPE_PRESSURE | RHX_TYPE_OPEN)), bc->comm, PETSC_ERR_ARG_WRONG,
+               "-form_mean_velocity: got \"%s\" beside -bc_%s_type %s, an open boundary or a given pressure, which "
+               "drives the flow too; expected walls and periodic sides alone",
+               bc->source->mean_velocity, bc->cond[i].label, bc->cond[i].type->entry.name);
   PetscCall(PetscNew(&bc->drive_force));
   drive = bc->drive_force;
   drive->lead = 1;

@@ -124,18 +124,48 @@ static PetscBool conditions_change(RhxBoundary bc, double t)
   return scalars_change(bc, t);
 }
 
-PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady)
+/* Of what does not stay after t: one more. */
+static void note(PetscBool moves, const char *before, const char *name, const char *after, size_t size, char *text)
 {
+  const size_t used = strlen(text);
+
+  if (moves) snprintf(text + used, size - used, "%s%s%s%s", used ? ", " : "", before, name, after);
+}
+
+static PetscBool has_scalar_in_time(RhxBoundary bc, const RhxCondition *c)
+{
+  for (PetscInt k = 0; k < bc->form->nscalars; k++)
+    if (c->scalar[k].time) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RhxBoundaryNameMoving(RhxBoundary bc, double t, PetscBool met, size_t size, char *text)
+{
+  PetscBool driven;
+
   PetscFunctionBegin;
-  PetscCall(RhxDriveIsSteady(bc, met, steady));
-  *steady = (PetscBool)(*steady && bc->evaluated && !bc->source_time && !bc->scalar_time);
+  text[0] = '\0';
+  PetscCall(RhxDriveIsSteady(bc, met, &driven));
+  note(PetscNot(driven), "-form_mean_velocity", "", "", size, text);
+  note(bc->source_time, "sources", "", "", size, text);
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     const PetscBool solved =
         (PetscBool)(c->type->tangent || RhxConditionIsSolved(c) || !(c->type->advance || c->type->follow));
-    const PetscBool moves = (PetscBool)(RhxConditionMoves(c) && !(met && solved));
-    if (moves || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))) *steady = PETSC_FALSE;
+    const PetscBool moves = (PetscBool)((RhxConditionMoves(c) && !(met && solved)) || has_scalar_in_time(bc, c));
+    note((PetscBool)(moves || (c->type->changes && c->type->changes(c, t, PETSC_INFINITY))), "label '", c->label, "'",
+         size, text);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryIsSteady(RhxBoundary bc, double t, PetscBool met, PetscBool *steady)
+{
+  char moving[256];
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryNameMoving(bc, t, met, sizeof(moving), moving));
+  *steady = (PetscBool)(!moving[0] && bc->evaluated && !bc->scalar_time);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

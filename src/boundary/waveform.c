@@ -125,8 +125,9 @@ PetscErrorCode RhxWaveformCheckRows(MPI_Comm comm, const char *option, const cha
 
   PetscFunctionBegin;
   PetscCheck(!name || RhxWaveformIsFile(text), comm, PETSC_ERR_USER_INPUT,
-             "-%s_%s: got %s with \"%s\", expected it with the path of a .csv file in -%s", option, name, got, text,
-             option);
+             "-%s_%s: got %s %s%s%s%s, expected it with the path of a .csv file in -%s", option, name, got,
+             text[0] ? "with \"" : "without -", text[0] ? text : option, text[0] ? "\" of -" : "",
+             text[0] ? option : "", option);
   PetscCheck(PetscAbsReal(given->value) > 0, comm, PETSC_ERR_USER_INPUT,
              "-%s_scale: got %s, expected a number that is not 0", option, got);
   PetscFunctionReturn(PETSC_SUCCESS);

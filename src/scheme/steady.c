@@ -176,11 +176,12 @@ static PetscErrorCode check_conditions(RhxScheme sc)
   const RhxRange *r = &st->range;
   const double first = r->how.time ? PetscMin(r->from, r->to) : st->time;
   const char *label = NULL;
-  char number[32];
+  char number[32], moving[512];
   PetscBool steady;
   PetscFunctionBegin;
   snprintf(number, sizeof(number), "%g", first);
   PetscCall(RhxBoundarySetTime(sc->bc, st->time));
+  PetscCall(RhxBoundaryNameMoving(sc->bc, first, PETSC_TRUE, sizeof(moving), moving));
   PetscCall(RhxBoundaryIsSteady(sc->bc, first, PETSC_TRUE, &steady));
   if (r->how.time) PetscCall(RhxBoundaryGetPulsating(sc->bc, &label));
   PetscCheck(!label, sc->form->comm, PETSC_ERR_USER_INPUT,
@@ -188,9 +189,10 @@ static PetscErrorCode check_conditions(RhxScheme sc)
              "steady flow, expected developed or parabolic",
              label);
   PetscCheck(steady || r->how.time, sc->form->comm, PETSC_ERR_USER_INPUT,
-             "-scheme steady: got conditions or sources that change after t = %s s, expected a -scheme_steady_time at "
-             "which ramps are over, and no formula in t, or -scheme_steady_continuation t=from:by:to",
-             number);
+             "-scheme steady: got conditions or sources that change after t = %s s (%s), expected a "
+             "-scheme_steady_time at which ramps are over, and no formula in t, or -scheme_steady_continuation "
+             "t=from:by:to",
+             number, moving);
   PetscCheck(!r->how.time || !steady || r->from == r->to, sc->form->comm, PETSC_ERR_USER_INPUT,
              "-scheme_steady_continuation: got t, of which no condition and no source depends after t = %s s, expected "
              "formulas in t, such as -bc_inlet_flow_rate \"0.2*t\"",

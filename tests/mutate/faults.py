@@ -687,6 +687,7 @@ REPORTS = [
     ("src/case/continuation.c", "last_state_dropped", "if (reason) PetscCall(RhxOutputKeepsStates", "if (reason && due) PetscCall(RhxOutputKeepsStates", "the last state of a continuation is not kept", "case_kept$"),
     ("src/plugin/doing.c", "doing_untold", "if (doing.now[0] && n > 0)", "if (!doing.now[0] && n > 0)", "a set-up of minutes says nothing", "case_told_setup$"),
     ("src/case/case.c", "doing_of_every_rank", "RhxDoingBegin(\"set-up\", rc->rank == 0 ? rc->option.report_seconds : 0.0);", "RhxDoingBegin(\"set-up\", rc->option.report_seconds);", "every rank tells what the set-up is at", "case_told_setup$"),
+    ("src/boundary/values.c", "moving_unnamed", "note(PetscNot(driven), \"-form_mean_velocity\"", "note(PetscNot(driven), \"the flow\"", "a mean velocity in time that a steady state cannot have is not named", "boundary_bad_input$"),
     ("src/output/remap.c", "map_outside_forgotten", "PetscCall(PetscArraycpy(x + k * dim, r->places->near[k], dim));", "", "nodes outside another mesh do not take the nearest node", "case_restart_mesh"),
     ("src/output/remap.c", "map_rows_of_rank_0", "all + (size_t)here->rstart * bs", "all", "every rank takes the nodes of the first from another mesh", "case_restart_mesh"),
     ("src/diagnostics/wall_surface.c", "surface_across_the_domain", "if (away <= 1e-6 * size) continue;", "continue;", "periodic faces are drawn across the domain", "diagnostics_surfaces"),
