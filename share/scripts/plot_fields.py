@@ -15,9 +15,9 @@ VTK_TRIANGLES = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
 AXES = "xyz"
 COMPONENTS = {6: ("xx", "yy", "zz", "xy", "yz", "xz"), 3: ("x", "y", "z")}
 UNITS = {"velocity": "m/s", "swirl": "m/s", "pressure": "Pa", "stress": "Pa", "stress_trace": "Pa", "vorticity": "1/s", "streamfunction": "m$^2$/s",
-         "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "shear_rate": "1/s", "n1": "Pa", "viscosity": "Pa s", "q_criterion": "1/s$^2$"}
+         "wall_shear_stress": "Pa", "mean": "Pa", "magnitude": "Pa", "rrt": "1/Pa", "wssg": "Pa/m", "shear_rate": "1/s", "n1": "Pa", "viscosity": "Pa s", "q_criterion": "1/s$^2$"}
 NAMES = {"swirl": r"velocity $u_\theta$", "mean": "length of the time-averaged wall shear stress", "magnitude": "time average of the length of the wall shear stress",
-         "osi": "oscillatory shear index", "rrt": "relative residence time"}
+         "osi": "oscillatory shear index", "rrt": "relative residence time", "wssg": "wall shear stress gradient"}
 SYMBOLS = {"velocity": "u", "stress": r"\tau", "conformation": "c"}
 OWN = re.compile(r"(pressure|swirl|rank|cfl|n1|vorticity|shear_rate|viscosity|q_criterion|wi)|(stress|conformation|log_conformation)(_.*)?")  # no scalar fields of plugins
 OPEN = 0.5  # of what passes a line of the boundary: net flow of a source within it

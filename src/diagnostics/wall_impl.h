@@ -90,6 +90,9 @@ void RhxWallAlong(double tangent[2][3], const double *v, double t[2]);
 /* Pseudo-inverse of a sum of t t. */
 void RhxWallInvert(double A[2][2], double inverse[2][2]);
 
+/* size[nentries] of the gradient along the wall of v[nentries][3], x, y, z or in 2D theta; nan where v is 0. After the stencil. */
+PetscErrorCode RhxWallGradients(const RhxWallMesh *w, PetscBool axisymmetric, const double (*v)[3], double *size);
+
 /* traction[nentries][3]: viscous traction sigma n + p n at the entries. */
 PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3]);
 /* After the stencil. */

@@ -60,7 +60,7 @@ def compare(gate, what, done, whole, tol):
         gate.true(f"{what}, average {name}: points", np.array_equal(x, y))
         gate.at_most(f"{what}, average {name}: {len(wanted)} fields", apart(values, wanted), tol)
     for label in ("top", "bottom"):
-        gate.at_most(f"{what}, wall {label}", apart(done.table(f"_w_{label}.csv"), whole.table(f"_w_{label}.csv")), tol)
+        gate.at_most(f"{what}, wall {label}", apart(done.table(f"_w_{label}.csv"), whole.table(f"_w_{label}.csv")), 10 * tol)  # a gradient among its columns has a digit less
     gate.at_most(f"{what}: Strouhal number, frequency, mean, amplitude, periods", float(np.abs(np.array(strouhal(done)) / np.array(strouhal(whole)) - 1).max()), tol)
 
 

@@ -1,7 +1,8 @@
-/* Time-averaged wall shear stress, oscillatory shear index and relative residence time. */
+/* Time-averaged wall shear stress, its gradient along the wall, oscillatory shear index and relative residence time. */
 #include "diagnostics/mean_impl.h"
 #include "diagnostics/near_impl.h"
 #include "diagnostics/store.h"
+#include "diagnostics/wall_impl.h"
 #include "diagnostics/wall_surface_impl.h"
 #include "output/text.h"
 #include <math.h>
@@ -21,6 +22,7 @@ typedef struct {
   double **found;      /* [nlabels][nfound][ROW] */
 } Options;
 
+enum { GRADIENT = 6, NVALUES }; /* of a node: mean vector and magnitude, OSI, RRT, WSSG */
 enum { PLACE, BEFORE = 3, SUM = 7, WHOLE = 11, ROW = 15 };
 
 static const RhxRow rows[] = {RHX_LABEL_ROW(Options, labels.label), RHX_MEAN_ROWS(Options, start, period)};
@@ -176,9 +178,9 @@ static PetscErrorCode add_wall(PetscInt dim, const RhxWall *wall, double t, RhxT
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* v[4] of a node, the mean of the vector and of its magnitude, becomes v[6] with
+/* v[4] of a node, the mean of the vector and of its magnitude, becomes v[7], the last left, with
  * OSI = (1 - |mean of the vector| / mean of its magnitude) / 2, RRT = 1 / ((1 - 2 OSI) mean of the magnitude). */
-static void add_indices(const double v[4], double out[6])
+static void add_indices(const double v[4], double out[NVALUES])
 {
   const double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 
@@ -187,17 +189,26 @@ static void add_indices(const double v[4], double out[6])
   out[5] = 1 / size;
 }
 
-/* values[nodes][6] of rank 0, to be freed. */
-static PetscErrorCode get_means(const RhxTimeMean *mean, double **values)
+/* values[nodes][NVALUES] of rank 0, to be freed. */
+static PetscErrorCode get_means(const RhxDiagnostic *d, PetscInt label, double **values)
 {
-  double *m, length;
+  const Options *o = d->own;
+  const RhxTimeMean *mean = &o->mean[label];
+  const PetscBool axisymmetric = RhxDiagnosticGetRun(d)->form->space->axisymmetric;
+  const PetscInt n = mean->n / 4;
+  double *m, (*v)[3], *gradient, length;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mean->n, &m));
-  PetscCall(PetscMalloc1(mean->n / 4 * 6, values));
+  PetscCall(PetscMalloc3(mean->n, &m, n, &v, n, &gradient));
+  PetscCall(PetscMalloc1(n * NVALUES, values));
   RhxTimeMeanGet(mean, &length, m);
-  for (PetscInt i = 0; i < mean->n / 4; i++) add_indices(m + 4 * i, *values + 6 * i);
-  PetscCall(PetscFree(m));
+  for (PetscInt i = 0; i < n; i++) PetscCall(PetscArraycpy(v[i], m + 4 * i, 3));
+  PetscCall(RhxWallGradients(o->mesh[label], axisymmetric, (const double(*)[3])v, gradient));
+  for (PetscInt i = 0; i < n; i++) {
+    add_indices(m + 4 * i, *values + NVALUES * i);
+    (*values)[NVALUES * i + GRADIENT] = gradient[i];
+  }
+  PetscCall(PetscFree3(m, v, gradient));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,12 +219,12 @@ static PetscErrorCode write_table(PetscInt dim, const RhxWall *wall, const doubl
   PetscFunctionBegin;
   PetscCall(RhxTextAppend(text, dim == 2 ? "x,y,mean_x,mean_y" : "x,y,z,mean_x,mean_y,mean_z"));
   if (width > dim) PetscCall(RhxTextAppend(text, ",mean_theta"));
-  PetscCall(RhxTextAppend(text, ",magnitude,osi,rrt\n"));
+  PetscCall(RhxTextAppend(text, ",magnitude,osi,rrt,wssg\n"));
   for (PetscInt i = 0; i < wall->n; i++) {
-    const double *v = values + 6 * i;
+    const double *v = values + NVALUES * i;
     for (PetscInt k = 0; k < dim; k++) PetscCall(RhxTextAppend(text, "%.12g,", wall->x[i * dim + k]));
     for (PetscInt k = 0; k < width; k++) PetscCall(RhxTextAppend(text, "%.12g,", v[k]));
-    PetscCall(RhxTextAppend(text, "%.12g,%.12g,%.12g\n", v[3], v[4], v[5]));
+    PetscCall(RhxTextAppend(text, "%.12g,%.12g,%.12g,%.12g\n", v[3], v[4], v[5], v[GRADIENT]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,13 +232,16 @@ static PetscErrorCode write_table(PetscInt dim, const RhxWall *wall, const doubl
 static PetscErrorCode write_surface(const RhxDiagnostic *d, const char *label, const RhxWall *wall, double t,
                                     const double *values)
 {
-  const RhxWallField field[] = {
-      {"mean", 3, 0, 6, values}, {"magnitude", 1, 3, 6, values}, {"osi", 1, 4, 6, values}, {"rrt", 1, 5, 6, values}};
+  const RhxWallField field[] = {{"mean", 3, 0, NVALUES, values},
+                                {"magnitude", 1, 3, NVALUES, values},
+                                {"osi", 1, 4, NVALUES, values},
+                                {"rrt", 1, 5, NVALUES, values},
+                                {"wssg", 1, GRADIENT, NVALUES, values}};
   char name[512];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s_%s", d->name, label));
-  PetscCall(RhxWallWriteSurface(wall, RhxDiagnosticGetRun(d)->output, name, t, 4, field));
+  PetscCall(RhxWallWriteSurface(wall, RhxDiagnosticGetRun(d)->output, name, t, 5, field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,7 +249,6 @@ static PetscErrorCode write_surface(const RhxDiagnostic *d, const char *label, c
 static PetscErrorCode write_wall(RhxDiagnostic *d, PetscInt i, const RhxWall *wall, double t)
 {
   const PetscInt dim = RhxDiagnosticGetDimension(d);
-  const Options *o = d->own;
   RhxText text = {0};
   double *values = NULL;
   char suffix[512];
@@ -243,7 +256,7 @@ static PetscErrorCode write_wall(RhxDiagnostic *d, PetscInt i, const RhxWall *wa
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(RhxDiagnosticGetComm(d), &rank));
-  if (!rank) PetscCall(get_means(&o->mean[i], &values));
+  if (!rank) PetscCall(get_means(d, i, &values));
   if (!rank) PetscCall(write_table(dim, wall, values, &text));
   PetscCall(label_suffix(d, d->label[i], sizeof(suffix), suffix));
   PetscCall(RhxDiagnosticWriteText(d, suffix, text.s, text.n));
@@ -381,8 +394,8 @@ const RhxDiagnosticType RhxDiagnosticType_wall_average = {
     .flags = RHX_DIAGNOSTIC_FROM_START,
     .entry =
         {sizeof(RhxDiagnosticType), "wall_average",
-         "time-averaged wall shear stress (TAWSS), oscillatory shear index (OSI) and relative residence time (RRT) "
-         "along labels: "
+         "time-averaged wall shear stress (TAWSS), oscillatory shear index (OSI), relative residence time (RRT) and "
+         "wall shear stress gradient (WSSG) along labels: "
          "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
