@@ -1,5 +1,6 @@
 /* Flows that Newton's method follows, or brings to rest, in fewer and longer steps than the other schemes: slow ones, fluids that yield. */
 #include "case/impl.h"
+#include "device/device.h"
 #include "form/relaxation.h"
 #include "mesh/mesh.h"
 #include "petsc_compat.h"
@@ -8,6 +9,7 @@
 #define MORE \
   100.0 /* explicit steps, of eta dt/rho = h^2/2, for one of accuracy: one of Newton's method costs 30 to 100 */
 #define MORE_IN_SPACE 1000.0   /* the same: it costs 200 to 400 */
+#define MORE_ON_DEVICE 1000.0  /* the same, in the plane too: 200 to 500 */
 #define COARSE 0.05            /* h over D: on coarser meshes either takes a moment */
 #define FINE 1e-3              /* h over D: on finer ones, without -case_length, 1 m is hardly what D is */
 #define MANY_TO_REST 20000.0   /* steps of bdf2 behind a ramp: Newton's method takes fewer and longer ones */
@@ -58,25 +60,43 @@ static PetscErrorCode look_at_given(RhxCase rc, double *lasts, double *longest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Would explicit steps be a device's? */
+static PetscErrorCode steps_on_device(RhxCase rc, PetscBool *on)
+{
+  char device[16] = "auto";
+  RhxDeviceState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-device", device, sizeof(device), NULL));
+  *on = (PetscBool)!strcmp(device, "cuda");
+  if (strcmp(device, "auto")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDeviceFind(rc->comm, &state));
+  *on = (PetscBool)(state.availability == RHX_DEVICE_READY);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether explicit steps would be so many more than those of `bound`, s, on a mesh as fine as D/20, else on the case's own, which is
  * made. h: its shortest edge, m, 0: it was not asked. */
 static PetscErrorCode polymer_creeps(RhxCase rc, double bound, double viscous, PetscBool *creeps, double *h)
 {
   const double ratio = 2.0 * bound / viscous; /* explicit steps in bound, times (h/D)^2 */
   PetscReal length = 1.0;
+  double more;
   PetscInt dim;
-  PetscBool set;
+  PetscBool set, on_device;
 
   PetscFunctionBegin;
   *h = 0.0;
-  *creeps = (PetscBool)(ratio > MORE * PetscSqr(COARSE));
+  PetscCall(steps_on_device(rc, &on_device));
+  more = on_device ? MORE_ON_DEVICE : MORE;
+  *creeps = (PetscBool)(ratio > more * PetscSqr(COARSE));
   if (*creeps) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, &set));
   PetscCall(RhxCaseMakeMesh_Private(rc));
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
   PetscCall(RhxMeshGetShortestEdge(rc->mesh, h));
   *creeps =
-      (PetscBool)(ratio > (dim > 2 ? MORE_IN_SPACE : MORE) * PetscSqr(*h / length) && (set || *h >= FINE * length));
+      (PetscBool)(ratio > (dim > 2 ? MORE_IN_SPACE : more) * PetscSqr(*h / length) && (set || *h >= FINE * length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

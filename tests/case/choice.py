@@ -135,6 +135,16 @@ def mesh(gate):
     gate.true("a mesh that is none is one error", result.rc != 0 and result.stderr.count("rheoplex: error") == 1 and "-mesh_box_faces" in result.stderr)
 
 
+def mesh_on_device(gate):
+    """Where a device makes the explicit steps, in the plane too a thousand of them for one of Newton's method: as in mesh, h below .00707 D."""
+    D, U = 3e-3, 0.02
+    words = lambda faces, where: ["-case_name", "slow", "-case_velocity", U, "-case_length", D, "-form_density", 1300, "-mesh_box_upper", "3e-3,3e-3", "-mesh_box_faces", f"2,{faces}", "-physics", "ptt", "-physics_ptt_viscosity", 1300 * D * D / 0.6, "-physics_ptt_lambda", 0.5,
+                                  "-physics_ptt_epsilon", 0.25, "-stabiliser", "devss,split_oss", "-bc_left_type", "inlet", "-bc_left_flow_rate", U * D, "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-stop_steady_tol", 1e-5, "-device", where]
+    for faces, where, scheme in ((30, "cpu", "lumped"), (48, "cpu", "monolithic"), (48, "cuda", "lumped"), (48, "auto", "lumped"), (160, "cuda", "monolithic"), (160, "auto", "monolithic")):
+        seen = run.rheoplex("check", *words(faces, where), out=run.folder("choice")).stdout
+        gate.true(f"D/{faces} on {where}: {scheme}", f"Scheme: {scheme}: " in seen)
+
+
 def begins(gate):
     """A shear that starts at once, of modes whose relaxation times are 50 and 1 steps: sigma = eta_s g + sum eta (1 - exp(-t/lambda)) g from the first row on, restarted or not."""
     words = ["-case_name", "start", "-mesh_box_faces", "4,8", "-mesh_box_periodic", "x", "-form_density", 3e-3, "-initial_velocity", "2*y,0", "-bc_top_type", "moving_wall", "-bc_top_velocity", "2,0", "-bc_bottom_type", "wall", "-physics",
@@ -560,6 +570,7 @@ def idle(gate):
 def device(gate):
     out = said([*NEWTONIAN, "-device", "cuda"])
     gate.true("on a device", "scheme fractional_step: bdf2, implicit, for a flow without polymer; steps of 0.9 times their limits, at most 0.01 s, 1/100 of -case_length over -case_velocity (-scheme auto)" in out)
+    mesh_on_device(gate)
 
 
 def antidiffusion(gate):
