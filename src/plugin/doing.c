@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LEAST 0.01 /* s between two lines */
+
 static struct {
   pthread_t thread;
   pthread_mutex_t lock;
@@ -61,7 +63,7 @@ void RhxDoingBegin(const char *what, double seconds)
   (void)pthread_cond_init(&doing.ends, &monotonic);
   (void)pthread_condattr_destroy(&monotonic);
   doing.what = what;
-  doing.seconds = seconds;
+  doing.seconds = seconds > LEAST ? seconds : LEAST;
   doing.now[0] = '\0';
   doing.over = 0;
   (void)sigfillset(&all); /* they are the run's */
