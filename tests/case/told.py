@@ -96,13 +96,13 @@ def temperatures(gate):
 
 def setup(gate):
     """After -case_report_seconds, and again after as many, one rank tells what is being done."""
-    solid = {"mesh_box_faces": "7,7,7", "mesh_box_upper": "1,1,1", "mesh_box_cell": "hexahedron", "bc_left_velocity": "2,0,0", "bc_front_type": "wall", "bc_back_type": "wall", "dm_refine_pre": 2}
-    for np_, words in ((1, {}), (2, {"dm_refine_pre": 1, "dm_refine": 1})):
+    solid = {"mesh_box_faces": "7,7,7", "mesh_box_upper": "1,1,1", "mesh_box_cell": "hexahedron", "bc_left_velocity": "2,0,0", "bc_front_type": "wall", "bc_back_type": "wall", "dm_refine_pre": 3}
+    for np_, words in ((1, {}), (2, {"dm_refine_pre": 2, "dm_refine": 1})):
         out = check(solid, words, {"case_report_seconds": 0.02}, np_=np_).stdout
         lines = re.findall(r"^set-up: (.*) \((\S+) s\)$", out, re.M)
         times = [float(t) for _, t in lines]
         gate.true(f"np {np_}: each once, in order", len(times) > 5 and all(a < b for a, b in zip(times, times[1:])) and out.index("set-up: ") < out.index("Case: "))
-        gate.true(f"np {np_}: the refinement, of 7^3 8 cells", any(text in ("refining the mesh of 2744 cells, 2 of 2", "refining the parts of the mesh, 1 of 1") for text, _ in lines))
+        gate.true(f"np {np_}: the refinement, of 7^3 64 cells", any(text in ("refining the mesh of 21952 cells, 3 of 3", "refining the parts of the mesh, 1 of 1") for text, _ in lines))
         gate.true(f"np {np_}: what follows it", any(text in ("numbering nodes and elements", "setting up the conditions", "setting up the scheme and its solvers") for text, _ in lines))
     for seconds in (None, 0):
         gate.true(f"-case_report_seconds {seconds}: nothing", "set-up:" not in check(solid, {"case_report_seconds": seconds, "dm_refine_pre": 1}).stdout)
