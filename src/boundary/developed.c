@@ -10,7 +10,6 @@
 #define CLOSE 1e-13 /* of the flux */
 #define UNKNOWN -1  /* aim of a flow that has to be found */
 #define WIDER 1.1   /* a bracket's growth: so much further than the wall's rate the laws are asked */
-#define STEEPEST 5  /* relative change of the wall's rate over that of the flux, of most laws at most */
 #define NPAST 4     /* flows that are kept: a scheme asks for times of a step anew */
 
 typedef struct {
@@ -51,101 +50,69 @@ static PetscErrorCode find_miss(RhxDeveloped d, const RhxCurvePlace *w, double a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A flow by its wall's rate, and by how much its flux, or the velocity of its middle, is more than the aim. */
-typedef struct {
-  Flow flow;
-  double miss;
-} Trial;
-
-static PetscErrorCode try_rate(RhxDeveloped d, double rate, double aim, PetscBool middle, Trial *trial)
-{
-  PetscFunctionBegin;
-  trial->flow.aim = aim;
-  trial->flow.wall = RhxCurveAtRate(d->curve, rate, NULL);
-  PetscCall(find_miss(d, &trial->flow.wall, aim, middle, &trial->miss));
-  trial->flow.slip = d->slip;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Flows on both sides of the aim: next to the last one, or up from a typical rate. */
-static PetscErrorCode find_bracket(RhxDeveloped d, double aim, PetscBool middle, double typical, Trial *low,
-                                   Trial *high)
-{
-  const PetscBool near = (PetscBool)(d->npast && d->past[0].wall.g > 0);
-  const double change = near ? aim / d->past[0].aim : 1;
-  double rate = near ? d->past[0].wall.g * change : typical,
-         wider = near ? PetscMin(WIDER, 1 + STEEPEST * PetscAbsReal(change - 1) + CLOSE) : WIDER;
-
-  PetscFunctionBegin;
-  *low = (Trial){{aim, 0, {0, 0, 0}}, -aim};
-  PetscCall(RhxCurveExtend(d->curve, rate, typical));
-  PetscCall(try_rate(d, rate, aim, middle, high));
-  if (near && high->miss > 0) {
-    Trial below;
-    PetscCall(try_rate(d, rate / wider, aim, middle, &below));
-    if (below.miss <= 0)
-      *low = below;
-    else
-      *high = below;
-  }
-  for (; high->miss < 0; wider = WIDER) {
-    *low = *high;
-    rate *= wider;
-    PetscCall(RhxCurveExtend(d->curve, rate, typical));
-    PetscCall(try_rate(d, rate, aim, middle, high));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static void take(RhxDeveloped d, const Flow *flow)
-{
-  d->aim = flow->aim;
-  d->slip = flow->slip;
-  d->wall = flow->wall;
-}
-
-/* Finds the wall's rate by bracket and regula falsi (Illinois). */
+/* Finds the wall's rate by bracket and regula falsi (Illinois), from the aim alone: a run that is taken up again finds the same bits. */
 static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
 {
-  double area = 0;
-  Trial low, high, now;
+  double area = 0, typical, low = 0, high, below, above;
+  RhxCurvePlace w = {0, 0, 0};
   int moved = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < d->nnodes; i++) area += d->share[i];
-  PetscCall(find_bracket(d, aim, middle, (middle ? aim : aim / area) / d->half, &low, &high));
-  now = high;
-  for (int it = 0; it < 100 && PetscAbsReal(high.miss) > CLOSE * aim; it++) {
-    const double a = low.flow.wall.g, b = high.flow.wall.g,
-                 next = (a * high.miss - b * low.miss) / (high.miss - low.miss);
-    PetscCall(try_rate(d, next, aim, middle, &now));
-    if (PetscAbsReal(now.miss) <= CLOSE * aim || !(next > a && next < b)) break;
-    if (now.miss > 0) {
-      high = now;
-      if (moved == 1) low.miss *= 0.5;
+  typical = (middle ? aim : aim / area) / d->half;
+  high = typical;
+  below = -aim;
+  for (;; high *= WIDER) {
+    PetscCall(RhxCurveExtend(d->curve, high, typical));
+    w = RhxCurveAtRate(d->curve, high, NULL);
+    PetscCall(find_miss(d, &w, aim, middle, &above));
+    if (above >= 0) break;
+    low = high;
+    below = above;
+  }
+  for (int it = 0; it < 100 && PetscAbsReal(above) > CLOSE * aim; it++) {
+    const double next = (low * above - high * below) / (above - below);
+    double miss;
+    w = RhxCurveAtRate(d->curve, next, NULL);
+    PetscCall(find_miss(d, &w, aim, middle, &miss));
+    if (PetscAbsReal(miss) <= CLOSE * aim || !(next > low && next < high)) break;
+    if (miss > 0) {
+      high = next;
+      above = miss;
+      if (moved == 1) below *= 0.5;
       moved = 1;
     } else {
-      low = now;
-      if (moved == -1) high.miss *= 0.5;
+      low = next;
+      below = miss;
+      if (moved == -1) above *= 0.5;
       moved = -1;
     }
   }
-  take(d, &now.flow);
+  d->aim = aim;
+  d->wall = w;
   for (int k = NPAST - 1; k > 0; k--) d->past[k] = d->past[k - 1];
-  d->past[0] = now.flow;
+  d->past[0] = (Flow){aim, d->slip, w};
   d->npast = PetscMin(d->npast + 1, NPAST);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is it one that is kept? */
+static PetscBool recall(RhxDeveloped d, double aim)
+{
+  for (int k = 0; k < d->npast; k++)
+    if (aim == d->past[k].aim) {
+      d->aim = aim;
+      d->slip = d->past[k].slip;
+      d->wall = d->past[k].wall;
+      return PETSC_TRUE;
+    }
+  return PETSC_FALSE;
 }
 
 PetscErrorCode RhxDevelopedSolve(RhxDeveloped d, double aim, PetscBool middle)
 {
   PetscFunctionBegin;
-  if (aim == d->aim) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < d->npast; k++)
-    if (aim == d->past[k].aim) {
-      take(d, &d->past[k]);
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+  if (aim == d->aim || recall(d, aim)) PetscFunctionReturn(PETSC_SUCCESS);
   if (aim > 0) {
     PetscCall(solve(d, aim, middle));
   } else {
