@@ -54,6 +54,7 @@ PetscErrorCode RhxPieceStill(RhxCondition *c, const RhxPieceNodes *nodes, double
 
   PetscFunctionBegin;
   piece->begin = piece->end = t;
+  piece->length = 0;
   piece->next = next;
   PetscCall(PetscArraycpy(piece->last, piece->c, nodes->n * nodes->width));
   for (PetscInt i = 0; i < nodes->n * c->bc->form->nmodes; i++)
@@ -91,7 +92,7 @@ static PetscErrorCode step(RhxCondition *c, const RhxPieceNodes *nodes, RhxPiece
 {
   const PetscInt size = c->bc->space->dim * c->bc->space->dim, ntens = c->bc->space->ntens,
                  nmodes = c->bc->form->nmodes;
-  const double dt = piece->end - piece->begin;
+  const double dt = piece->length;
   PetscReal *L, *a;
   double one, at[RHX_FORM_PLACES][6];
 
@@ -145,6 +146,7 @@ PetscErrorCode RhxPieceFind(RhxCondition *c, const RhxPieceNodes *nodes, double 
     const double tried = PetscMax(dt, least);
     PetscBool failed;
     PetscErrorCode code;
+    piece->length = tried;
     piece->end = piece->begin + tried;
     code = step(c, nodes, piece, &error);
     PetscCall(agree(c, code, &error, &failed));
@@ -178,7 +180,7 @@ void RhxPieceGive(const RhxPieceNodes *nodes, const RhxPiece *piece, double t, P
                   PetscScalar *unknown)
 {
   const size_t all = (size_t)nodes->n * nodes->width, from = (size_t)first * nodes->width;
-  const double share = piece->end > piece->begin ? (t - piece->begin) / (piece->end - piece->begin) : 0.0;
+  const double share = piece->length > 0.0 ? (t - piece->begin) / piece->length : 0.0;
   double w[RHX_FORM_PLACES];
 
   weights(PetscMin(1.0, PetscMax(0.0, share)), w);

@@ -104,7 +104,7 @@ static PetscErrorCode settle(RhxCondition *c)
 {
   struct RhxMemory *m = c->memory;
   const RhxPiece *now = &m->piece[NOW];
-  const double dt = now->end - now->begin;
+  const double dt = now->length;
   double longest, most[2] = {0.0, 0.0}; /* change, size */
 
   PetscFunctionBegin;
@@ -166,8 +166,8 @@ PetscErrorCode RhxMemoryDestroy(struct RhxMemory **m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Piece NOW becomes that of t, from its conformations at `begin` on, of which it was the one up to `end`. Errors of one rank are those of all. */
-static PetscErrorCode begin_at(RhxCondition *c, double begin, double end, double t)
+/* Piece NOW becomes that of t, from its conformations at `begin` on, where the first piece has a length, or, 0, none. Errors of one rank are those of all. */
+static PetscErrorCode begin_at(RhxCondition *c, double begin, double length, double t)
 {
   struct RhxMemory *m = c->memory;
   RhxPiece *now = &m->piece[NOW];
@@ -180,8 +180,8 @@ static PetscErrorCode begin_at(RhxCondition *c, double begin, double end, double
   c->moved = PETSC_TRUE;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   PetscCall(RhxPieceStill(c, &m->nodes, begin, FIRST * longest, now));
-  if (end > begin) {
-    now->next = end - begin;
+  if (t > begin || length > 0.0) {
+    if (length > 0.0) now->next = length;
     PetscCall(go_ahead(c, t));
     if (m->ahead) swap(now, &m->piece[AHEAD]);
     m->ahead = PETSC_FALSE;
@@ -220,7 +220,7 @@ static PetscErrorCode develop_from(RhxCondition *c, double from, double t)
   PetscCall(RhxConditionNote(c, "history of the polymer", code));
   PetscCall(PetscPopErrorHandler());
   PetscCall(RhxBoundaryRaise(c->bc));
-  PetscCall(begin_at(c, from, t, t));
+  PetscCall(begin_at(c, from, 0.0, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,7 +263,7 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
     }
     for (PetscInt k = 0; k < c->memory->nodes.n * c->memory->nodes.width; k++)
       c->memory->piece[NOW].c[k] = k % ntens < ndiag;
-    PetscCall(begin_at(c, t, t, t));
+    PetscCall(begin_at(c, t, 0.0, t));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -309,8 +309,9 @@ PetscBool RhxBoundaryHasMemories(RhxBoundary bc)
 
 /* ---- In checkpoints ---- */
 
-/* Of a row: natural number of a node; the two ends of the piece of time with the last accepted step's end; conformations at the first. */
-enum { NODE, BEGIN, END, FIRST_OF_C };
+/* Of a row: natural number of a node; of the piece of time with the last accepted step's end the beginning and the length; conformations at its
+ * beginning. */
+enum { NODE, BEGIN, LENGTH, FIRST_OF_C };
 
 PetscInt RhxBoundaryGetMemoryWidth(RhxBoundary bc) { return FIRST_OF_C + bc->form->nmodes * bc->space->ntens; }
 
@@ -344,7 +345,7 @@ PetscErrorCode RhxBoundaryCollectMemory(RhxBoundary bc, PetscInt *n, double **ro
       const RhxPiece *now = &c->memory->piece[NOW];
       row[NODE] = (double)bc->space->natural[node_of(c, k)];
       row[BEGIN] = now->begin;
-      row[END] = now->end;
+      row[LENGTH] = now->length;
       PetscCall(PetscArraycpy(row + FIRST_OF_C, now->c + k * (columns - FIRST_OF_C), columns - FIRST_OF_C));
     }
   }
@@ -362,12 +363,12 @@ static const double *row_of(RhxBoundary bc, PetscInt node, PetscInt n, const dou
   return n ? bsearch(&number, rows, (size_t)n, sizeof(*rows) * RhxBoundaryGetMemoryWidth(bc), by_node) : NULL;
 }
 
-/* The ends of the piece with t that rows of all nodes of a label have; *whole: they have one. Collective. */
-static PetscErrorCode find_ends(RhxCondition *c, double t, PetscInt n, const double *rows, double end[2],
-                                PetscBool *whole)
+/* Beginning and length of the piece with t, which rows of all nodes of a label have; *whole: they have one. Collective. */
+static PetscErrorCode find_piece(RhxCondition *c, double t, PetscInt n, const double *rows, double piece[2],
+                                 PetscBool *whole)
 {
-  double most[4] = {-PETSC_INFINITY, -PETSC_INFINITY, -PETSC_INFINITY,
-                    -PETSC_INFINITY}; /* begin, end, of -1 times them too */
+  double most[4] = {-PETSC_INFINITY, -PETSC_INFINITY, -PETSC_INFINITY, -PETSC_INFINITY}; /* of -1 times them too */
+  PetscBool some, same;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < c->memory->nodes.n; k++) {
@@ -379,9 +380,11 @@ static PetscErrorCode find_ends(RhxCondition *c, double t, PetscInt n, const dou
     }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, c->bc->comm));
-  for (int i = 0; i < 2; i++) end[i] = most[i] > -PETSC_INFINITY ? most[i] : t; /* a label may have no nodes */
-  *whole = (PetscBool)((most[0] == -most[2] && most[1] == -most[3] && end[0] <= t && t <= end[1]) ||
-                       !(most[0] > -PETSC_INFINITY));
+  some = (PetscBool)(most[0] > -PETSC_INFINITY); /* a label may have no nodes */
+  same = (PetscBool)(most[0] == -most[2] && most[1] == -most[3]);
+  piece[0] = some ? most[0] : t;
+  piece[1] = some ? most[1] : 0.0;
+  *whole = (PetscBool)(!some || (same && piece[0] <= t && t <= piece[0] + piece[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -412,20 +415,20 @@ PetscErrorCode RhxBoundaryRestartMemory(RhxBoundary bc, double t, const PetscSca
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
     const PetscInt width = c->memory ? c->memory->nodes.width : 0;
-    double end[2];
+    double piece[2];
     PetscBool has;
     if (!c->memory) continue;
-    PetscCall(find_ends(c, t, n, rows, end, &has));
+    PetscCall(find_piece(c, t, n, rows, piece, &has));
     if (has) {
       for (PetscInt k = 0; k < c->memory->nodes.n; k++)
         PetscCall(
             PetscArraycpy(c->memory->piece[NOW].c + k * width, row_of(bc, node_of(c, k), n, rows) + FIRST_OF_C, width));
-      PetscCall(begin_at(c, end[0], end[1], t));
+      PetscCall(begin_at(c, piece[0], piece[1], t));
     } else {
       *whole = PETSC_FALSE;
       PetscCall(develop_from(c, t, t));
       PetscCall(take_state(c, x));
-      PetscCall(begin_at(c, t, t, t));
+      PetscCall(begin_at(c, t, 0.0, t));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -21,7 +21,8 @@ typedef struct {
 } RhxPieceNodes;
 
 typedef struct {
-  double begin, end;    /* s; the same: what is at the one moment */
+  double begin, length; /* s; length 0: what is at the one moment */
+  double end;           /* begin + length, rounded */
   double next;          /* s: length of the piece behind it that is tried first */
   double *c, *last;     /* conformations [n][nmodes][ntens] at the two */
   PetscScalar *unknown; /* [RHX_FORM_PLACES][n][nmodes][ntens] */

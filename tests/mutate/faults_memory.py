@@ -17,6 +17,6 @@ MEMORY = [
     ("src/case/brought.c", "momentary_stress_not_told", "if (has && !mixes)", "if (!mixes)", "a stress of the moment is not told", "boundary_(memory|brought)_told$"),
     ("src/boundary/memory.c", "memory_in_steady_flow", "if (!has || !in_time) continue;", "if (!has) continue;", "a steady state with an inlet at rest", "boundary_memory_told$"),
     ("src/boundary/collocation.c", "memory_by_a_line", "unknown[k] = w[0] * at[0] + w[1] * at[all] + w[2] * at[2 * all] + w[3] * at[3 * all];", "unknown[k] = at[0] + (w[3] + w[2] * 0.6449489742783178 + w[1] * 0.1550510257216822) * (at[3 * all] - at[0]);", "between the ends of a piece of time what flows in goes straight", "boundary_memory_nodes$"),
-    ("src/boundary/memory.c", "memory_with_other_pieces", "now->next = end - begin;", "now->next = 0.7 * (end - begin);", "a run that is taken up again has other pieces of time than the one before", "boundary_memory_ranks$"),
+    ("src/boundary/memory.c", "memory_with_other_pieces", "now->next = length;", "now->next = 0.7 * length;", "a run that is taken up again has other pieces of time than the one before", "boundary_memory_ranks$"),
     ("src/boundary/memory.c", "memory_of_a_rejected_step", "if (m->ahead && !(t > piece[AHEAD].begin)) m->ahead = PETSC_FALSE;", "", "a step that is tried again is given what flows in behind it", "boundary_memory_nodes$"),
 ]
