@@ -108,9 +108,11 @@ API int nvrtcCreateProgram(void **program, const char *source, const char *, int
 API int nvrtcDestroyProgram(void **program) { return delete (Program *)*program, 0; }
 API int nvrtcCompileProgram(void *program, int n, const char *const *option)
 {
-  const fs::path memory = "/dev/shm"; // a disk takes longer for the headers than a compiler
-  std::string folder = (fs::is_directory(memory) ? memory : fs::temp_directory_path()) / "rheoplex-emulated-XXXXXX";
-  if (!mkdtemp(folder.data())) return 6;
+  std::string folder = "/dev/shm/rheoplex-emulated-XXXXXX"; // a disk takes longer for the headers than a compiler
+  if (!mkdtemp(folder.data())) {
+    folder = fs::temp_directory_path() / "rheoplex-emulated-XXXXXX";
+    if (!mkdtemp(folder.data())) return 6;
+  }
   const bool good = build(*(Program *)program, {option, option + n}, folder);
   fs::remove_all(folder);
   return good ? 0 : 6;
