@@ -263,7 +263,7 @@ def wall_time():
         setup, output, stepping = map(float, re.search(r"set-up ([0-9.]+) s, output ([0-9.]+) s, \d+ steps ([0-9.]+) s\n", ended.stdout).groups())
         want(setup + output + stepping > 0.69, f"{np} ranks: ended before 0.7 s\n{ended.stdout}")
         before = setup + sum(ended.table("_history.csv")["seconds"][:-1])  # whatever a step takes on a busy machine: the one before the last began in time
-        want(before < 0.71, f"{np} ranks: {before} s before the last step, of 0.7 s\n{ended.stdout}")
+        want(before < 0.71 or len(ended.table("_history.csv")["seconds"]) == 1, f"{np} ranks: {before} s before the last step, of 0.7 s\n{ended.stdout}")
     step = int(ended.table("_history.csv")["step"][-1])
     more = run.rheoplex("run", *words(stop_steps=str(step + 3)), "-case_restart", ended.file("_checkpoint.h5"), out=run.folder("app_wall_time_more"))
     want(list(more.table("_history.csv")["step"]) == [step + 1, step + 2, step + 3], "the restart does not go on")
