@@ -9,9 +9,13 @@
 #include "form/transient.h"
 
 #define TOLERANCE 3e-10 /* of RhxFormTransient */
-#define LONGEST 0.1     /* of the longest relaxation time: what is given for a hundredth of it is seen */
-#define SHORTEST 1e-9   /* of the longest piece: one so short ends at a jump of what is given, and is taken */
-#define ROUNDING 16     /* units in the last place of t, which no piece is shorter than */
+#define AT_ENDS 1e-8    /* the same where the ends alone count, which are closer by two orders, */
+#define FORGIVEN \
+  1e3 /* up to so many times that where they are e-fold forgotten: errors at ends grow with its power 5/4, */
+#define FORGETS 0.6   /* so that the tolerance grows with this power of what is forgotten */
+#define LONGEST 0.1   /* of the longest relaxation time: what is given for a hundredth of it is seen */
+#define SHORTEST 1e-9 /* of the longest piece: one so short ends at a jump of what is given, and is taken */
+#define ROUNDING 16   /* units in the last place of t, which no piece is shorter than */
 
 PetscErrorCode RhxPieceCreate(const RhxPieceNodes *nodes, RhxPiece *piece)
 {
@@ -131,14 +135,21 @@ static PetscErrorCode agree(RhxCondition *c, PetscErrorCode code, double *error,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static double tolerance_at(const RhxPieceNodes *nodes, double t, double longest)
+{
+  if (!(t < nodes->start)) return TOLERANCE;
+  return AT_ENDS * (longest > 0.0 ? PetscMin(FORGIVEN, exp(FORGETS * (nodes->start - t) / longest)) : 1.0);
+}
+
 PetscErrorCode RhxPieceFind(RhxCondition *c, const RhxPieceNodes *nodes, double t, RhxPiece *piece, PetscBool *stopped)
 {
   const PetscBool clean = PetscNot(c->bc->failure[0]);
-  const double to = t - piece->begin;
-  double longest, most, least, dt, error = 0.0;
+  const double to = t - piece->begin, ahead = nodes->start - piece->begin;
+  double longest, most, least, dt, tolerance, error = 0.0;
 
   PetscFunctionBegin;
   PetscCall(RhxFormRelaxationTime(c->bc->form, &longest));
+  tolerance = tolerance_at(nodes, piece->begin, longest);
   most = longest > 0.0 ? LONGEST * longest : to;
   least = PetscMax(SHORTEST * most, ROUNDING * PETSC_MACHINE_EPSILON * PetscAbsReal(t));
   dt = PetscMin(piece->next, most);
@@ -146,17 +157,17 @@ PetscErrorCode RhxPieceFind(RhxCondition *c, const RhxPieceNodes *nodes, double 
     const double tried = PetscMax(dt, least);
     PetscBool failed;
     PetscErrorCode code;
-    piece->length = tried;
-    piece->end = piece->begin + tried;
+    piece->length = ahead > 0.0 && tried > ahead ? ahead : tried;
+    piece->end = piece->length == ahead ? nodes->start : piece->begin + piece->length;
     code = step(c, nodes, piece, &error);
     PetscCall(agree(c, code, &error, &failed));
-    dt = tried * PetscMin(5.0, PetscMax(0.2, 0.9 * sqrt(sqrt(TOLERANCE / PetscMax(error, 1e-4 * TOLERANCE)))));
+    dt = tried * PetscMin(5.0, PetscMax(0.2, 0.9 * sqrt(sqrt(tolerance / PetscMax(error, 1e-4 * tolerance)))));
     if (failed && tried > to && to > 0.0) { /* what is given may end behind t */
       if (clean) c->bc->failure[0] = '\0';
       dt = to;
     } else if (failed || (tried == least && !(error < PETSC_INFINITY)))
       *stopped = PETSC_TRUE;
-    else if (error <= TOLERANCE || tried == least)
+    else if (error <= tolerance || tried == least)
       break;
   }
   piece->next = dt;

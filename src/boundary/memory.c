@@ -13,6 +13,8 @@
 #define SETTLED 1e-10 /* of c, within the longest relaxation time */
 #define FIRST 1e-2    /* of the longest relaxation time: the length that is tried first */
 
+#define FORGOTTEN 25 /* of the longest relaxation time, over which a Womersley flow has gone on */
+
 #define SLOW 1e-3     /* Wi of no thinning */
 #define CONSTANT 1e-3 /* of a viscosity */
 
@@ -148,6 +150,7 @@ static PetscErrorCode create(RhxCondition *c, struct RhxMemory **memory)
   PetscCall(PetscNew(&m));
   m->nodes.n = n;
   m->nodes.width = (PetscInt)width_of(c);
+  m->nodes.start = -PETSC_INFINITY;
   PetscCall(PetscMalloc1(n * dim + 1, &m->nodes.x));
   PetscCall(PetscArraycpy(m->nodes.x, c->s.x, c->s.n * dim));
   PetscCall(PetscArraycpy(m->nodes.x + c->s.n * dim, c->inflow.x, c->inflow.n * dim));
@@ -220,7 +223,20 @@ static PetscErrorCode develop_from(RhxCondition *c, double from, double t)
   PetscCall(RhxConditionNote(c, "history of the polymer", code));
   PetscCall(PetscPopErrorHandler());
   PetscCall(RhxBoundaryRaise(c->bc));
+  c->memory->nodes.start = t;
   PetscCall(begin_at(c, from, 0.0, t));
+  c->memory->nodes.start = -PETSC_INFINITY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For how long has the given flow gone on before the start? */
+static PetscErrorCode gone_on(const RhxCondition *c, double *before)
+{
+  double longest;
+
+  PetscFunctionBegin;
+  PetscCall(RhxFormRelaxationTime(c->bc->form, &longest));
+  *before = PetscMax(c->opt->polymer_memory_before, c->womersley ? FORGOTTEN * longest : 0.0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,9 +262,8 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
   PetscFunctionBegin;
   for (PetscInt i = 0; i < bc->ncond; i++) {
     RhxCondition *c = &bc->cond[i];
-    const double before = c->opt->polymer_memory_before;
-    const PetscBool rests = (PetscBool)(!bc->initial->stress[0] && !bc->initial->conformation[0] && !(before > 0.0));
-    PetscBool has;
+    double before = 0.0;
+    PetscBool has, rests;
     PetscCheck(
         in_time || c->opt->polymer_memory != RHX_MEMORY_ON, bc->comm, PETSC_ERR_ARG_INCOMP,
         "-bc_%s_polymer_memory: got on with -scheme steady, whose state has no history, expected auto or off, or "
@@ -257,6 +272,8 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
     PetscCall(has_memory(c, t, &has));
     if (!has || !in_time) continue;
     PetscCall(create(c, &c->memory));
+    PetscCall(gone_on(c, &before));
+    rests = (PetscBool)(!bc->initial->stress[0] && !bc->initial->conformation[0] && !(before > 0.0));
     if (!rests) {
       PetscCall(develop_from(c, t - before, t));
       continue;

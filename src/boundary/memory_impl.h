@@ -18,6 +18,7 @@ PetscErrorCode RhxMemoryDestroy(struct RhxMemory **m);
 typedef struct {
   PetscInt n, width; /* owned nodes; components of all modes */
   PetscReal *x;      /* [n][dim] */
+  double start;      /* s: of pieces before it the ends alone count, and are forgotten; one ends there */
 } RhxPieceNodes;
 
 typedef struct {

@@ -4,6 +4,7 @@
 #include "boundary/profile_impl.h"
 #include "boundary/shift_impl.h"
 #include "boundary/types/outlet.h"
+#include "form/relaxation.h"
 
 PetscReal RhxRamp(double t, double ramp)
 {
@@ -121,26 +122,23 @@ static PetscErrorCode solve_developed(RhxBoundary bc, RhxCondition *c, double t,
 
 #define HARMONICS 32 /* of a Womersley flow, the mean among them */
 
-/* Kinematic viscosity of a case whose viscosity is constant. */
-static PetscErrorCode constant_viscosity(const RhxCondition *c, double *nu)
+/* Complex kinematic viscosities of the harmonics of a period. */
+static PetscErrorCode viscosities(const RhxCondition *c, double period, double complex nu[HARMONICS])
 {
   const RhxForm form = c->bc->form;
-  double conformation[1][6], slow, fast;
+  const char *law;
+  double eta[2];
 
   PetscFunctionBegin;
-  PetscCheck(!form->nmodes, c->bc->comm, PETSC_ERR_ARG_INCOMP,
-             "-bc_%s_profile womersley: got a polymeric law, expected a constant viscosity alone; profile developed is "
-             "the steady "
-             "one of any law",
-             c->label);
-  PetscCall(RhxFormShearStress(form, 0, 1e-3, conformation, &slow));
-  PetscCall(RhxFormShearStress(form, 0, 1e3, conformation, &fast));
-  PetscCheck(PetscAbsReal(1e-6 * fast - slow) <= 1e-9 * slow, c->bc->comm, PETSC_ERR_ARG_INCOMP,
-             "-bc_%s_profile womersley: got a viscosity that depends on the shear rate, expected a constant viscosity "
-             "alone; profile "
-             "developed is the steady one of any law",
-             c->label);
-  *nu = 1e3 * slow / form->rho;
+  PetscCall(RhxFormFindNonlinearInShear(form, &law));
+  PetscCheck(!law, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+             "-bc_%s_profile womersley: got the law '%s', whose shear stress is not linear in the shear rate, expected "
+             "a constant viscosity, and modes such as oldroydb; profile developed is the steady one of any law",
+             c->label, law);
+  for (int k = 0; k < HARMONICS; k++) {
+    PetscCall(RhxFormComplexViscosity(form, 2 * PETSC_PI * k / period, eta));
+    nu[k] = (eta[0] + eta[1] * _Complex_I) / form->rho;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,11 +173,12 @@ static PetscErrorCode find_period(const RhxCondition *c, double *period)
 PetscErrorCode RhxConditionSetUpWomersley(RhxCondition *c)
 {
   const RhxLabelGeometry *geo = &c->geo;
-  double nu = 0, period, q[2 * HARMONICS];
+  double complex nu[HARMONICS];
+  double period, q[2 * HARMONICS];
 
   PetscFunctionBegin;
-  PetscCall(constant_viscosity(c, &nu));
   PetscCall(find_period(c, &period));
+  PetscCall(viscosities(c, period, nu));
   for (int j = 0; j < 2 * HARMONICS; j++)
     PetscCall(RhxWaveformEvaluate(c->flow_rate, j * period / (2 * HARMONICS), &q[j]));
   if (c->section) {
@@ -207,43 +206,25 @@ PetscReal RhxFromMiddle(const RhxCondition *c, PetscInt dim, const PetscReal *x,
   return PetscSqrtReal(square);
 }
 
-/* Velocities along the normal of a Womersley flow. */
-static PetscErrorCode pulse(const RhxCondition *c, double t, double rate, PetscInt n, const PetscReal *x, PetscReal *U)
-{
-  const PetscInt dim = c->bc->space->dim, many = c->section ? c->section->nnodes : n;
-  const RhxSectionPlace *place = NULL;
-  PetscReal *r, *w;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(many, &r, many, &w));
-  for (PetscInt i = 0; i < n && !c->section; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, NULL);
-  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, c->section ? (const void *)c->section : x, many,
-                                 c->section ? NULL : r, w));
-  if (c->section) PetscCall(RhxSectionLocate(c->section, n, x, &place));
-  for (PetscInt i = 0; i < n; i++) {
-    if (place)
-      RhxSectionEvaluate(c->section, place + i, 1, w, &U[i], NULL);
-    else
-      U[i] = w[i];
-  }
-  PetscCall(PetscFree2(r, w));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* u of a Womersley flow; without polymer nobody asks for its gradient. */
+/* u of a Womersley flow along the normal, and L. */
 static PetscErrorCode pulsate(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n,
-                              const PetscReal *x, PetscReal *u)
+                              const PetscReal *x, PetscReal *u, PetscReal *L)
 {
   const PetscInt dim = bc->space->dim;
   const PetscReal sign = c->type->flags & RHX_TYPE_INWARD ? -factor : factor;
-  PetscReal rate = 0, *U;
+  PetscReal rate = 0, *r, *way, *U, *slope;
 
   PetscFunctionBegin;
   PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &rate));
-  PetscCall(PetscMalloc1(n, &U));
-  PetscCall(pulse(c, t, rate, n, x, U));
-  for (PetscInt i = 0; i < n * dim; i++) u[i] = sign * c->geo.normal[i % dim] * U[i / dim];
-  PetscCall(PetscFree(U));
+  PetscCall(PetscMalloc4(n, &r, 3 * n, &way, n, &U, n, &slope));
+  for (PetscInt i = 0; i < n; i++) r[i] = RhxFromMiddle(c, dim, x + i * dim, way + 3 * i);
+  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, n, r, U, L ? slope : NULL));
+  for (PetscInt i = 0; i < n * dim; i++) {
+    const PetscReal direction = sign * c->geo.normal[i % dim];
+    if (u) u[i] = direction * U[i / dim];
+    for (PetscInt b = 0; b < dim && L; b++) L[i * dim + b] = direction * slope[i / dim] * way[3 * (i / dim) + b];
+  }
+  PetscCall(PetscFree4(r, way, U, slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,16 +255,14 @@ static void straight_flow(RhxBoundary bc, const RhxCondition *c, PetscReal maxim
   }
 }
 
-/* A developed flow over the label's faces, `sign` times, inward on inlets and outward on outlets. */
-static PetscErrorCode duct_flow(const RhxCondition *c, PetscReal sign, PetscInt n, const PetscReal *x, PetscReal *u,
-                                PetscReal *L)
+/* A flow over the label's faces of the velocities w at its nodes, `sign` times, inward on inlets and outward on outlets. */
+static PetscErrorCode section_flow(const RhxCondition *c, PetscReal sign, const PetscReal *w, PetscInt n,
+                                   const PetscReal *x, PetscReal *u, PetscReal *L)
 {
   const RhxSectionPlace *place;
-  const PetscReal *w;
   PetscReal U, gradient[1][3];
 
   PetscFunctionBegin;
-  RhxDuctGetVelocity(c->duct, &w);
   PetscCall(RhxSectionLocate(c->section, n, x, &place));
   for (PetscInt i = 0; i < n; i++) {
     RhxSectionEvaluate(c->section, place + i, 1, w, &U, L ? gradient : NULL);
@@ -293,6 +272,21 @@ static PetscErrorCode duct_flow(const RhxCondition *c, PetscReal sign, PetscInt 
       for (PetscInt b = 0; b < 3 && L; b++) L[(i * 3 + a) * 3 + b] = direction * gradient[0][b];
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A Womersley flow over them. */
+static PetscErrorCode pulsate_over(RhxBoundary bc, const RhxCondition *c, double t, PetscReal factor, PetscInt n,
+                                   const PetscReal *x, PetscReal *u, PetscReal *L)
+{
+  PetscReal rate = 0, *w;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &rate));
+  PetscCall(PetscMalloc1(c->section->nnodes, &w));
+  PetscCall(RhxWomersleyVelocity(c->womersley, t, rate, 0, NULL, w, NULL));
+  PetscCall(section_flow(c, factor, w, n, x, u, L));
+  PetscCall(PetscFree(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -413,8 +407,7 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
 
   PetscFunctionBegin;
   if (c->womersley) {
-    if (u) PetscCall(pulsate(bc, c, t, factor, n, x, u));
-    if (L) PetscCall(PetscArrayzero(L, n * dim * dim));
+    PetscCall(c->section ? pulsate_over(bc, c, t, factor, n, x, u, L) : pulsate(bc, c, t, factor, n, x, u, L));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->sampled) {
@@ -423,12 +416,15 @@ PetscErrorCode RhxConditionProfile(RhxBoundary bc, RhxCondition *c, double t, Pe
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->duct || c->gap) {
+    const PetscReal *w;
     PetscReal sign;
     PetscCall(solve_developed(bc, c, t, factor, &sign));
-    if (c->gap)
+    if (c->gap) {
       gap_flow(c, sign, n, x, u, L);
-    else
-      PetscCall(duct_flow(c, sign, n, x, u, L));
+    } else {
+      RhxDuctGetVelocity(c->duct, &w);
+      PetscCall(section_flow(c, sign, w, n, x, u, L));
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->opt->profile != RHX_PROFILE_FORMULA) {

@@ -10,7 +10,8 @@ typedef struct {
   KSP ksp;
 } Pulse;
 
-static PetscErrorCode assemble(RhxSection s, Pulse *p, double ratio)
+/* ratio: i omega/nu */
+static PetscErrorCode assemble(RhxSection s, Pulse *p, double complex ratio)
 {
   PetscReal N[4], dN[4][2], area;
 
@@ -24,10 +25,11 @@ static PetscErrorCode assemble(RhxSection s, Pulse *p, double ratio)
       for (PetscInt a = 0; a < n; a++) {
         row[a] = p->unknown[s->node[4 * f + a]];
         for (PetscInt b = 0; b < n; b++) {
-          const PetscReal rigid = area * (dN[a][0] * dN[b][0] + dN[a][1] * dN[b][1]), mass = area * ratio * N[a] * N[b];
-          K[(2 * a) * 2 * n + 2 * b] = K[(2 * a + 1) * 2 * n + 2 * b + 1] = rigid;
-          K[(2 * a) * 2 * n + 2 * b + 1] = -mass;
-          K[(2 * a + 1) * 2 * n + 2 * b] = mass;
+          const PetscReal mass = area * N[a] * N[b];
+          const PetscReal same = area * (dN[a][0] * dN[b][0] + dN[a][1] * dN[b][1]) + mass * creal(ratio);
+          K[(2 * a) * 2 * n + 2 * b] = K[(2 * a + 1) * 2 * n + 2 * b + 1] = same;
+          K[(2 * a) * 2 * n + 2 * b + 1] = -mass * cimag(ratio);
+          K[(2 * a + 1) * 2 * n + 2 * b] = mass * cimag(ratio);
         }
       }
       PetscCall(MatSetValuesBlocked(p->A, n, row, n, row, K, ADD_VALUES));
@@ -37,7 +39,8 @@ static PetscErrorCode assemble(RhxSection s, Pulse *p, double ratio)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode solve(RhxSection s, Pulse *p, double ratio, double complex *shape, double complex *carried)
+static PetscErrorCode solve(RhxSection s, Pulse *p, double complex ratio, double complex *shape,
+                            double complex *carried)
 {
   const PetscScalar *f;
   KSPConvergedReason reason;
@@ -87,15 +90,15 @@ static PetscErrorCode set_up(RhxSection s, Pulse *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxPulseShapes(RhxSection s, double nu, PetscInt n, const double *omega, const PetscBool *skip,
-                              double complex *shape, double complex *carried)
+PetscErrorCode RhxPulseShapes(RhxSection s, const double complex *nu, PetscInt n, const double *omega,
+                              const PetscBool *skip, double complex *shape, double complex *carried)
 {
   Pulse p = {0};
 
   PetscFunctionBegin;
   PetscCall(set_up(s, &p));
   for (PetscInt k = 0; k < n; k++)
-    if (!skip[k]) PetscCall(solve(s, &p, omega[k] / nu, shape + k * s->nnodes, &carried[k]));
+    if (!skip[k]) PetscCall(solve(s, &p, omega[k] * _Complex_I / nu[k], shape + k * s->nnodes, &carried[k]));
   PetscCall(PetscFree2(p.unknown, p.share));
   PetscCall(MatDestroy(&p.A));
   PetscCall(VecDestroy(&p.b));

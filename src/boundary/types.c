@@ -34,9 +34,9 @@ static const RhxRow condition_rows[] = {
      "over its circle in 3D: a parabola, or the developed flow of the case's laws, which a flow rate alone means and "
      "which is that between its walls, which may slip or move along the flow each in its way, in axisymmetric flow in "
      "an "
-     "annulus too, and in 3D is found over a plane label of any shape; womersley: at inlets, over the same, of "
-     "constant "
-     "viscosity with a periodic flow rate, between walls at rest; file: at inlets, of points"},
+     "annulus too, and in 3D is found over a plane label of any shape; womersley: at inlets, over the same, with a "
+     "periodic flow rate of fluids whose shear stress is linear in the shear rate (a constant viscosity, modes such as "
+     "oldroydb), between walls at rest; file: at inlets, of points"},
     {"profile_file", RHX_STRING, 0, SLOT(profile_file), "", RHX_ANY, 0, 0, NULL, "m, m/s",
      "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label, in metres after -mesh_scale, and "
      "the velocity there; with a flow rate "
@@ -71,7 +71,7 @@ static const RhxRow condition_rows[] = {
     {"polymer_memory_before", RHX_REAL, 0, SLOT(polymer_memory_before), "0", RHX_GE, 0, 0, NULL, "s",
      "of an inlet with polymer_memory: time before the start of the run over which the flow that is given has gone on, "
      "formulas and waveforms at earlier times, from steady flow on; some relaxation times for the periodic state of a "
-     "periodic flow"},
+     "periodic flow, with profile womersley at least 25 of the longest"},
     {"polymer_inflow", RHX_CHOICE, 0, SLOT(polymer_inflow), "auto", RHX_ANY, 0, 0, "auto|developed|formula|rest|free",
      "1",
      "polymer of the fluid that comes in through an outlet, while some does, given in its flux: developed (the law's "

@@ -8,6 +8,10 @@
 
 #define RATES 12          /* in two decades, */
 #define WIDER 1.05        /* with a difference so wide */
+#define FAST 1e3          /* 1/s, and its inverse: between them */
+#define CONSTANT 1e-9     /* of a viscosity */
+#define STEPS 25          /* of a start-up, and */
+#define LINEAR 1e-6       /* of its stress: beside its linear response */
 #define NO_VISCOSITY 1e-5 /* of that at 1 1/s; shear rates are regularised */
 
 PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lambda)
@@ -48,6 +52,74 @@ PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta)
   for (PetscInt m = 0; m < form->nmodes; m++) {
     point->properties(form->mode[m].law, form->mode[m].par, still, rest, prop);
     *eta += shift[0] * prop[0];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormComplexViscosity(RhxForm form, double omega, double eta[2])
+{
+  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
+  const double still[9] = {0.0}, rest[6] = {1.0, 1.0, 1.0};
+  double prop[3]; /* eta_p, lambda, G */
+  PetscFunctionBegin;
+  eta[0] = eta[1] = 0.0;
+  if (form->viscous) point->viscosity(form->viscous, form->viscous_par, still, &eta[0]);
+  for (PetscInt m = 0; m < form->nmodes; m++) {
+    point->properties(form->mode[m].law, form->mode[m].par, still, rest, prop);
+    const double turn = omega * prop[1];
+    eta[0] += prop[0] / (1.0 + turn * turn);
+    eta[1] -= prop[0] * turn / (1.0 + turn * turn);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is it eta_p (1 - exp(-t/lambda)) over the rate, in start-up at Wi 1 after half a relaxation time, and eta_p in steady flow? */
+static PetscErrorCode is_linear(const RhxFormMode *fm, PetscBool *linear)
+{
+  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
+  const RhxPointMode pm = {fm->law, fm->par, fm->slip, 3, 6};
+  const double still[9] = {0.0}, a[RHX_POINT_PLACES] = {1.0, 1.0, 1.0, 1.0};
+  const PetscInt shear = rhx_tensor_index(3, 6, 0, 1);
+  double prop[3], L[9 * RHX_POINT_PLACES] = {0.0}, c[6 * RHX_POINT_PLACES] = {1.0, 1.0, 1.0},
+                        steady[6] = {1.0, 1.0, 1.0};
+  double tau[2][6], error = 0.0, at = 0.0;
+  PetscFunctionBegin;
+  point->properties(fm->law, fm->par, still, c, prop);
+  *linear = PETSC_TRUE;
+  if (!(prop[1] > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < RHX_POINT_PLACES; k++) L[9 * k + 1] = 1.0 / prop[1];
+  for (int k = 0; k < STEPS && error < PETSC_INFINITY; k++) {
+    RhxPointTransient(&pm, L, a, 0.5 / STEPS * prop[1], c, &error);
+    PetscCall(PetscArraycpy(c, c + 6 * (RHX_POINT_PLACES - 1), 6));
+  }
+  PetscCall(RhxPointSteady(&pm, L, &at, steady));
+  point->stress(fm->law, fm->par, L, c, tau[0]);
+  point->stress(fm->law, fm->par, L, steady, tau[1]);
+  for (int k = 0; k < 2; k++) {
+    const double want = (k ? 1.0 : 1.0 - exp(-0.5)) * prop[0] * L[1];
+    if (!(PetscAbsReal(tau[k][shear] - want) <= LINEAR * want)) *linear = PETSC_FALSE;
+  }
+  if (!(error < PETSC_INFINITY) || at < 1.0) *linear = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormFindNonlinearInShear(RhxForm form, const char **law)
+{
+  const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
+  PetscBool linear;
+  PetscFunctionBegin;
+  *law = NULL;
+  if (form->viscous) {
+    double eta[2];
+    for (int k = 0; k < 2; k++) {
+      const double L[9] = {0.0, k ? FAST : 1.0 / FAST};
+      point->viscosity(form->viscous, form->viscous_par, L, &eta[k]);
+    }
+    if (!(PetscAbsReal(eta[1] - eta[0]) <= CONSTANT * eta[0])) *law = form->viscous->name;
+  }
+  for (PetscInt m = 0; m < form->nmodes && !*law; m++) {
+    PetscCall(is_linear(&form->mode[m], &linear));
+    if (!linear) *law = form->mode[m].law->name;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,6 +9,11 @@ PetscErrorCode RhxFormRelaxationTimeOf(RhxForm form, PetscInt mode, double *lamb
 /* Of the solvent at this shear rate, 1/s, and of the modes at rest, Pa s. */
 PetscErrorCode RhxFormViscosityAt(RhxForm form, double rate, double *eta);
 #define RHX_YIELDING 0.1 /* of this slope: a viscosity of the step before makes flow swing for ever (time-step.md) */
+/* Shear stress over shear rate of small oscillations exp(i omega t), omega in 1/s, real and imaginary part, Pa s: of the solvent at rest and the
+ * sum of eta/(1 + i omega lambda) over the modes (Bird, Armstrong, Hassager, Dynamics of Polymeric Liquids 1, eq. 5.3-7). */
+PetscErrorCode RhxFormComplexViscosity(RhxForm form, double omega, double eta[2]);
+/* The first law whose shear stress in unidirectional shear, in time and up to Wi 1, is not that linear one; NULL: none. */
+PetscErrorCode RhxFormFindNonlinearInShear(RhxForm form, const char **law);
 /* Of the solvent, the least slope d ln(stress)/d ln(rate) between a hundredth of the rate and the rate, 1/s; 1: of a constant viscosity. */
 PetscErrorCode RhxFormLeastSlope(RhxForm form, double rate, double *slope);
 /* In steady shear, the stress along the gradient, of all modes, over the shear stress of all laws; 0 where a law has no such state. */

@@ -95,6 +95,7 @@ def rows():
         "resistance_bdf2": {**CHANNEL, **NEWTONIAN, **BDF2, "bc_left_velocity": "6*y*(0.7-y)*(1+30*t),0", "bc_right_type": "resistance", "bc_right_pressure_by_flux": "0.3+9*t+0.7*q+2*q*abs(q)"},
         "womersley_tube": {**tube, **NEWTONIAN, **BDF2, "bc_inlet_profile": "womersley", "bc_inlet_flow_rate": "0.5+0.4*sin(50*pi*t)", "bc_inlet_period": 0.04},
         "womersley_duct": {**DUCT, **NEWTONIAN, **SSP3, "bc_left_profile": "womersley", "bc_left_flow_rate": "0.5+0.4*sin(50*pi*t)", "bc_left_period": 0.04},
+        "womersley_of_a_polymer": {**CHANNEL, **GIESEKUS, **SSP3, "physics_giesekus_alpha": 0, "bc_left_profile": "womersley", "bc_left_flow_rate": "0.5+0.4*sin(50*pi*t)", "bc_left_period": 0.04},
         "points_in_space": {**DUCT, **NEWTONIAN, **BDF2, "bc_left_profile_file": spread, "bc_left_flow_rate": pulse},
         "arriving_in_space": {**DUCT, **PTT, **SSP3, "bc_left_flow_rate": "0.4*(1+30*t)", "bc_right_polymer": "developed"},
         "mean_velocity_by_rows": {**CHANNEL, **NEWTONIAN, **BDF2, "mesh_box_cell": "quadrilateral", "mesh_box_jitter": 0, "mesh_periodic": "left,right", "bc_left_type": None, "bc_right_type": None,

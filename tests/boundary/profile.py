@@ -215,8 +215,8 @@ def refused(gate):
              (WAVE, {"bc_left_flow_rate": None, "bc_left_period": None}, ("-bc_left_profile womersley", "-bc_left_flow_rate")),
              (WAVE, {"bc_right_profile": "womersley", "bc_right_flow_rate": WAVE["bc_left_flow_rate"]}, ("-bc_right_profile womersley", "-bc_right_type outlet", "inlet")),
              (WAVE, {"bc_left_profile": "developed"}, ("-bc_left_period", "-bc_left_profile womersley")),
-             ({**WAVE, **CARREAU}, {"physics_newtonian_viscosity": None}, ("-bc_left_profile womersley", "depends on the shear rate")),
-             ({**WAVE, **PTT}, {"physics_newtonian_viscosity": None, "polymer_variable": "stress"}, ("-bc_left_profile womersley", "polymeric"))]
+             ({**WAVE, **CARREAU}, {"physics_newtonian_viscosity": None}, ("-bc_left_profile womersley", "'carreau_yasuda'", "not linear in the shear rate")),
+             ({**WAVE, **PTT}, {"physics_newtonian_viscosity": None, "polymer_variable": "stress"}, ("-bc_left_profile womersley", "'ptt'", "not linear in the shear rate"))]
     ring = {"form_axisymmetric": "true", "mesh_box_lower": "0,0.2", "mesh_box_upper": "0.5,0.9"}
     cases.append(({**SLIT, **PTT}, {"bc_left_mean_velocity": 1, "bc_left_profile": "parabolic", **ring}, ("-bc_left_profile parabolic", "between radii 0.2 and 0.9", "-bc_left_profile developed", "-bc_left_profile file")))
     cases.append((WAVE, ring, ("-bc_left_profile womersley", "between radii 0.2 and 0.9", "-bc_left_profile file")))
