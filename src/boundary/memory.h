@@ -9,6 +9,9 @@ PetscErrorCode RhxBoundaryBeginMemory(RhxBoundary bc, double t, PetscBool in_tim
 PetscBool RhxBoundaryHasMemory(RhxBoundary bc, const char *label);
 /* Is its velocity the steady developed one of the moment, of a law whose profile is not the same at all rates? */
 PetscErrorCode RhxBoundaryHasMomentaryProfile(RhxBoundary bc, const char *label, PetscBool *has);
+/* Half the width of an inlet, m, or the radius of a circle of its area, whose flow rate comes in with a profile of steady flow; 0: it does not. linear: profile
+ * womersley has it, of this fluid and such a flow rate. */
+PetscErrorCode RhxBoundaryGetQuasiSteady(RhxBoundary bc, const char *label, PetscReal *half, PetscBool *linear);
 PetscBool RhxBoundaryHasMemories(RhxBoundary bc); /* of any label */
 /* Rows for checkpoints, on every rank, to be freed, ascending in the first column, the natural number of a node. n 0: there are none. Collective. */
 PetscErrorCode RhxBoundaryCollectMemory(RhxBoundary bc, PetscInt *n, double **rows);

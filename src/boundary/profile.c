@@ -131,10 +131,11 @@ static PetscErrorCode viscosities(const RhxCondition *c, double period, double c
 
   PetscFunctionBegin;
   PetscCall(RhxFormFindNonlinearInShear(form, &law));
-  PetscCheck(!law, c->bc->comm, PETSC_ERR_ARG_INCOMP,
-             "-bc_%s_profile womersley: got the law '%s', whose shear stress is not linear in the shear rate, expected "
-             "a constant viscosity, and modes such as oldroydb; profile developed is the steady one of any law",
-             c->label, law);
+  PetscCheck(
+      !law, c->bc->comm, PETSC_ERR_ARG_INCOMP,
+      "-bc_%s_profile womersley: got the law '%s', whose shear stress is not linear in the shear rate, expected "
+      "a constant viscosity, and modes whose stress in shear is linear; profile developed is the steady one of any law",
+      c->label, law);
   for (int k = 0; k < HARMONICS; k++) {
     PetscCall(RhxFormComplexViscosity(form, 2 * PETSC_PI * k / period, eta));
     nu[k] = (eta[0] + eta[1] * _Complex_I) / form->rho;

@@ -35,8 +35,8 @@ static const RhxRow condition_rows[] = {
      "which is that between its walls, which may slip or move along the flow each in its way, in axisymmetric flow in "
      "an "
      "annulus too, and in 3D is found over a plane label of any shape; womersley: at inlets, over the same, with a "
-     "periodic flow rate of fluids whose shear stress is linear in the shear rate (a constant viscosity, modes such as "
-     "oldroydb), between walls at rest; file: at inlets, of points"},
+     "periodic flow rate of fluids whose shear stress is linear in the shear rate (as of a constant viscosity and of "
+     "the upper-convected Maxwell model), between walls at rest; file: at inlets, of points"},
     {"profile_file", RHX_STRING, 0, SLOT(profile_file), "", RHX_ANY, 0, 0, NULL, "m, m/s",
      "path of a .csv file with rows \"x,y[,z],u,v[,w]\", points near the label, in metres after -mesh_scale, and "
      "the velocity there; with a flow rate "

@@ -2,9 +2,12 @@
  *   U_k = Q_k f_k(r)/sum over the nodes of share f_k,   f = 1 - cosh(z r/H)/cosh(z)  or  1 - I_0(z r/R)/I_0(z),
  * z = H sqrt(i w_k/nu_k), nu_k the complex viscosity at w_k over the density: exact for laws whose shear stress follows the shear
  * rate linearly, such as Oldroyd-B. The mean is the parabola's. Over other sections pulse.c solves for f_k at the nodes. */
+#include "boundary/memory.h"
 #include "boundary/pulse_impl.h"
+#include "form/relaxation.h"
 #include "petsc_compat.h"
 #include <complex.h>
+#include <string.h>
 
 #define ABSENT 1e-14 /* harmonics below this part of the largest are rounding */
 #define LISTS 4      /* of places that were asked for last */
@@ -231,5 +234,24 @@ PetscErrorCode RhxBoundaryGetPulsating(RhxBoundary bc, const char **label)
   *label = NULL;
   for (PetscInt i = 0; i < bc->ncond && !*label; i++)
     if (bc->cond[i].womersley) *label = bc->cond[i].label;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetQuasiSteady(RhxBoundary bc, const char *label, PetscReal *half, PetscBool *linear)
+{
+  const char *law;
+
+  PetscFunctionBegin;
+  *half = 0;
+  PetscCall(RhxFormFindNonlinearInShear(bc->form, &law));
+  *linear = PetscNot(law);
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    const RhxCondition *c = &bc->cond[i];
+    const int profile = c->opt->profile;
+    if (strcmp(c->label, label) || !(c->type->flags & RHX_TYPE_INWARD) || !c->flow_rate) continue;
+    if (profile != RHX_PROFILE_PARABOLIC && profile != RHX_PROFILE_DEVELOPED) continue;
+    *half = !c->section && c->geo.half > 0 ? c->geo.half : PetscSqrtReal(c->geo.area / PETSC_PI);
+    if (RhxWaveformIsOnce(c->flow_rate) || c->gap) *linear = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* Doubts about the polymer of the fluid that comes in. */
+/* Doubts about the fluid that comes in: the profile of a flow rate in time, and its polymer. */
 #include "boundary/backflow.h"
 #include "boundary/memory.h"
 #include "case/choose_impl.h"
@@ -7,6 +7,37 @@
 
 /* 2 pi lambda over a period: there the stress of a Maxwell fluid is a tenth less than in steady flow */
 #define REMEMBERED 0.5
+
+/* Half width times sqrt(2 pi rho/(T eta)), from which on the steady profile is 10 to 13 % of its maximum off */
+#define PULSATILE 2.5
+
+/* An inlet whose flow rate changes faster than viscosity crosses it, with the profile of steady flow. */
+static PetscErrorCode doubt_profile(RhxCase rc, const char *label, double t)
+{
+  RhxGivenTime given;
+  PetscReal half, eta, number;
+  PetscBool linear;
+  char expected[400], rate[300];
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetQuasiSteady(rc->bc, label, &half, &linear));
+  if (!(half > 0.0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxCaseShortestTimeOf_Private(rc, label, t, &given));
+  PetscCall(PetscSNPrintf(rate, sizeof(rate), "bc_%s_flow_rate", label));
+  if (!(given.time > 0.0) || strcmp(given.option, rate)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormViscosityAt(rc->form, rc->option.velocity / half, &eta));
+  number = half * sqrt(2.0 * PETSC_PI * rc->form->rho / (given.time * eta));
+  if (!(number > PULSATILE)) PetscFunctionReturn(PETSC_SUCCESS);
+  snprintf(expected, sizeof(expected), "%s%s%sthe inlet further upstream", linear ? "-bc_" : "", linear ? label : "",
+           linear ? "_profile womersley (of a formula with its period), or " : "");
+  PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                         "rheoplex: note: the flow rate at the inlet '%s' changes in %.3g s, and comes in with the "
+                         "profile of steady flow at the rate of each moment; its Womersley number, half a width of "
+                         "%.3g m times sqrt(2 pi rho/(T eta)), is %.3g, so that pulsatile flow has another one: "
+                         "expected %s\n",
+                         label, given.time, half, number, expected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode doubt_free(RhxCase rc, double t, double end)
 {
@@ -106,11 +137,14 @@ static PetscErrorCode doubt_memory(RhxCase rc, const char *label, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t, PetscBool steady)
+PetscErrorCode RhxCaseDoubtInflow_Private(RhxCase rc, double t, PetscBool steady)
 {
   const double end = !steady && rc->stop.time > t ? rc->stop.time : t;
 
   PetscFunctionBegin;
+  for (PetscInt i = 0; i < rc->space->nlabels && !steady && rc->form->convection > 0.0 && rc->step.shortest.time > 0.0;
+       i++)
+    PetscCall(doubt_profile(rc, rc->space->faces[i].label, t));
   if (!rc->form->nmodes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(doubt_free(rc, t, end));
   PetscCall(doubt_rest(rc, t, end));

@@ -74,8 +74,8 @@ PetscErrorCode RhxCaseWarnOfIntervals_Private(RhxCase rc);
 PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool steady);
 /* unheld.c, of a body force along an outlet, own: rho U^2 or eta U/D, Pa. Collective. */
 PetscErrorCode RhxCaseDoubtForce_Private(RhxCase rc, double t, double own);
-PetscErrorCode RhxCaseDoubtPolymer_Private(RhxCase rc, double t,
-                                           PetscBool steady);                /* brought.c, of fluid that comes in */
+PetscErrorCode RhxCaseDoubtInflow_Private(RhxCase rc, double t,
+                                          PetscBool steady);                 /* brought.c, of fluid that comes in */
 PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt); /* abrupt.c, of a first step from rest */
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */

@@ -362,7 +362,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
   PetscCall(doubt_conservative(rc));
   PetscCall(steady ? doubt_rest(rc) : doubt_periods(rc));
   PetscCall(doubt_driven(rc, t, steady));
-  PetscCall(RhxCaseDoubtPolymer_Private(rc, t, steady));
+  PetscCall(RhxCaseDoubtInflow_Private(rc, t, steady));
   if (!steady) PetscCall(doubt_reversal(rc, t));
   if (!steady) PetscCall(doubt_least_step(rc));
   if (!steady) PetscCall(doubt_inertia(rc));

@@ -2,7 +2,7 @@
   inlet    velocity and polymer at the inlet's nodes in closed form: slit, tube, square duct, a tube of tetrahedra, waves of little damping
   behind   what comes in is the flow of a channel and of a tube that are long, where the flow of a viscosity alone is not
   ranks    1, 2 and 3 ranks; a run that is taken up again
-  told     what is refused"""
+  told     what is refused; steady profiles of pulsatile flow are told"""
 import math
 import sys
 
@@ -214,6 +214,29 @@ def told(gate):
     coil = {**thinning, "physics": "newtonian,fene_cr", "physics_ptt_viscosity": None, "physics_ptt_lambda": None, "physics_ptt_epsilon": None, "physics_fene_cr_viscosity": 0.8, "physics_fene_cr_lambda": 0.3, "physics_fene_cr_L2": 20}
     for law, words in ("ptt", thinning), ("fene_cr", coil):
         gate.refused(case(STEP, words, expect=None), ("-bc_left_profile womersley", f"'{law}'", "not linear in the shear rate", "profile developed"))
+
+
+    notes(gate)
+
+
+def notes(gate):
+    """A flow rate in time with the profile of steady flow is told where viscosity does not cross the inlet in time."""
+    water = {**{key: None for key in OLDROYD}, "physics": "newtonian", "physics_newtonian_viscosity": 0.04, "polymer_variable": None, "bc_left_polymer_at": None, "stabiliser": "split_oss", "stop_time": 1,
+             "bc_left_profile": None, "bc_left_period": None}
+    number = lambda result: [float(line.split("sqrt(2 pi rho/(T eta)), is ")[1].split(",")[0]) for line in result.stderr.splitlines() if "Womersley number" in line]
+    changes = lambda result: float((result.stderr.split("changes in ") + ["nan s"])[1].split(" s")[0])
+    for name, words, radius in (("slit", {}, H), ("tube", TUBE, H), ("a quarter of a duct", {"mesh_box_upper": "0.3,0.35,0.35", "mesh_box_faces": "2,3,3", "bc_bottom_type": "symmetry", "bc_back_type": "symmetry",
+                                                                                         "bc_front_type": "wall"}, 0.35 / math.sqrt(math.pi))):
+        told = case(STEP, water, words)
+        gate.true(f"{name}: told, and what to do", "-bc_left_profile womersley" in told.stderr)
+        gate.relative(f"{name}: its number", (number(told) or [math.nan])[0], radius * math.sqrt(2 * math.pi * RHO / (changes(told) * 0.04)), 0.01)
+        gate.near(f"{name}: time of a sine that is as fast", changes(told), 0.63 * PERIOD, 0.01)
+    for name, words in (("viscous", {"physics_newtonian_viscosity": 4}), ("of Womersley's profile", {key: WAVE[key] for key in ("bc_left_profile", "bc_left_period")}), ("creeping", {"form_convection": "false"}),
+                        ("constant", {"bc_left_flow_rate": 0.5})):
+        gate.true(f"not told: {name}", not number(case(STEP, water, words)))
+    thin = case(STEP, water, {"physics": "carreau_yasuda", "physics_newtonian_viscosity": None, "physics_carreau_yasuda_viscosity": 0.05, "physics_carreau_yasuda_viscosity_inf": 0.01, "physics_carreau_yasuda_lambda": 2.1,
+                              "physics_carreau_yasuda_n": 0.4})
+    gate.true("a fluid that thins: told, and no profile that there is not", bool(number(thin)) and "expected the inlet further upstream" in thin.stderr)
 
 
 if __name__ == "__main__":
