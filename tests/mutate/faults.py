@@ -504,7 +504,6 @@ BOUNDARY = [
     ("src/form/relaxation.c", "linear_by_steady_shear", "(k ? 1.0 : 1.0 - exp(-0.5)) * prop[0] * L[1];\n    if (!(", "(k ? 1.0 : 1.0 - exp(-0.5)) * prop[0] * L[1];\n    if (k && !(", "laws that are linear in steady shear alone are taken for linear", "boundary_pulsating_told"),
     ("src/boundary/womersley.c", "womersley_slope", "*slope = -z * z * beside * here[1] / wall[0];", "*slope = -z * z * beside * here[0] / wall[0];", "slope of a pulse in a tube by its velocity", "boundary_pulsating_inlet"),
     ("src/boundary/womersley.c", "womersley_angles", "0.5 * size + 6.0 * cbrt(size) + 20.0", "0.2 * size + 2.0 * cbrt(size) + 8.0", "too few angles for waves of little damping", "boundary_pulsating_inlet"),
-    ("src/boundary/womersley.c", "womersley_kept", "PetscArraycmp(w->shapes[k].r, r, n, &same)", "PetscArraycmp(w->shapes[k].r, r, 1, &same)", "shapes kept for distances of which the first alone is the same", "boundary_pulsating_inlet"),
     ("src/boundary/pulse.c", "pulse_real_part", "+ mass * creal(ratio)", "", "a pulse through a duct without the elastic part of its viscosity", "boundary_pulsating_inlet"),
     ("src/boundary/memory.c", "pulse_from_rest", "c->womersley ? FORGOTTEN * longest : 0.0", "0.0", "a pulse whose polymer begins at rest", "boundary_pulsating_(inlet|behind)"),
     ("src/boundary/collocation.c", "ends_at_start", "ahead > 0.0 && tried > ahead ? ahead : tried", "tried", "long pieces of time that reach into the run", "boundary_pulsating_inlet"),
