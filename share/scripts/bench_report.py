@@ -12,7 +12,7 @@ DOC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 
 CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
 SIZES = ("2k", "8k", "16k", "100k", "125k", "200k", "1M", "8M")
-KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "start", "ranks", "device", "kernel", "matrix",
+KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "condition", "scheme", "start", "ranks", "device", "kernel", "matrix",
        "bench", "profile", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
@@ -23,6 +23,7 @@ TIME, COUNT = (int, float), int
 FIELDS = {  # of the lines of a kind, with their types
     "step": {"cell": str, "size": str, "solver": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME,
              "pressure_us": TIME, "iterations_median": COUNT, "iterations_max": COUNT, "arrays_to_device": COUNT, "arrays_to_host": COUNT, "setup_s": TIME},
+    "conditions": {"cell": str, "condition": str, "scheme": str, "device": str, "nodes": COUNT, "median_us": TIME, "given_us": TIME},
     "copy": {"device": str, "median_us": TIME, "model_GB_per_s": TIME},
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
@@ -39,6 +40,8 @@ class Malformed(Exception):
 def kind(line):
     if "failed" in line:
         return "failed"
+    if "condition" in line:
+        return "conditions"
     if "kernel" in line:
         return line["kernel"] if line["kernel"] in FIELDS else "kernel"
     return "matrix" if "matrix" in line else "profile" if "profile" in line else line.get("bench")
@@ -73,6 +76,8 @@ def read(paths):
                 if given is None:
                     raise Malformed(f"{path}:{number}: no line of provenance before it")
                 check(line, f"{path}:{number}")
+                if "condition" in line:
+                    line["kernel"] = "conditions"  # not a step of those that are compared by size
                 key = machine({"from": given}) + tuple(str(line.get(k)) for k in KEY)
                 if key not in found or given["date"] >= found[key]["from"]["date"]:
                     found[key] = {**line, "from": given}
@@ -544,6 +549,24 @@ def mode_section(r):
                    ("cells", "nodes", "polymer", "variable", "GPU step", "over stress", "over one mode", "GPU bytes a node", "CPU step", "ranks x solver, build", "steps", "CPU/GPU"), rows, used)
 
 
+def condition_section(r):
+    """Steps whose conditions change in time: the whole, and of it what the host finds."""
+    lines = r.pick(kernel="conditions")
+    rows = []
+    for cell in CELLS:
+        for name in dict.fromkeys(line["condition"] for line in lines if line["cell"] == cell):
+            row = [PLURAL[cell], name]
+            for scheme in ("lumped", "ssp3"):
+                line = next((v for v in newest([v for v in lines if (v["cell"], v["condition"], v["scheme"]) == (cell, name, scheme)])), None)
+                row += [us(line and line["median_us"]), us(line and line["given_us"])]
+            rows.append(row)
+    if not rows:
+        return []
+    nodes = ", ".join(f"{PLURAL[cell]} {n}" for cell, n in dict.fromkeys((line["cell"], line["nodes"]) for line in lines))
+    return section(r, "Conditions that change in time", f"PTT in log c unless a law is said, `devss,split_oss`, a channel from rest, steps {', '.join(spans(lines))}, {'GPU' if r.gpu else 'one rank'}; nodes: {nodes}. Given: "
+                   f"mean time a step in which the host finds what conditions give{', while the device waits' if r.gpu else ''}. Times are like 1 - exp(-10 t).", ("cells", "at the inlet", "lumped", "given", "ssp3", "given"), rows, lines)
+
+
 def start_section(r):
     rows, used = [], []
     for start in ("cold", "warm"):
@@ -652,7 +675,7 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, assembly_section, matrix_section, mode_section, law_section,
+    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, condition_section, assembly_section, matrix_section, mode_section, law_section,
                 start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:

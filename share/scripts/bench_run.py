@@ -23,7 +23,8 @@ SIZES = {  # columns and rows of the aneurysm; cells across the channel, which i
 GMSH = "200k"  # hexes of meshes/channel3d.geo by the program gmsh, numbered as it likes
 CPU_ONLY = ("8k", GMSH)
 CELLS = {2: ("quadrilateral", "triangle"), 3: ("hexahedron", "tetrahedron")}
-STABILISERS = ("gls", "devss,split_oss")
+WHOLE = "devss,split_oss"
+STABILISERS = ("gls", WHOLE)
 OLDROYD = ["-physics", "newtonian,oldroydb", "-physics_newtonian_viscosity", "0.009", "-physics_oldroydb_viscosity", "0.001",
            "-physics_oldroydb_lambda", "0.2835"]
 LAWS = {  # what each requires beside viscosity and relaxation time
@@ -39,10 +40,10 @@ def polymer(law, modes):
 
 
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "cpu2d", "cpu3d",
+PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "conditions", "cpu2d", "cpu3d",
          "laws")
 GPU_PARTS = PARTS[1:-1]
-CPU_PARTS = ("best", "kernels2d", "kernels3d", "cpu2d", "cpu3d", "laws")
+CPU_PARTS = ("best", "kernels2d", "kernels3d", "conditions", "cpu2d", "cpu3d", "laws")
 RANKS = (1, 2, 4, 8, 14)  # of the CPU, as many as there are cores
 CG = ["-pressure_ksp_type", "cg", "-pressure_ksp_norm_type", "unpreconditioned", "-pressure_ksp_initial_guess_nonzero", "true"]
 HYPRE = [*CG, "-pressure_pc_type", "hypre"]
@@ -442,6 +443,47 @@ def part_modes(r):
                 r.steps("modes", cell, size, solver, max(r.options.ranks), limit=300, build=build, **asked)
 
 
+LATER = "(1-exp(-10*t))"
+CONDITIONS = {  # at an inlet, and beside it, of a channel whose flow is given at once or in time; U its mean velocity
+    "a constant velocity": {"left_velocity": "{profile}"}, "a velocity in time": {"left_velocity": "{profile} in time"},
+    "the same, stress of each moment": {"left_velocity": "{profile} in time", "left_polymer_memory": "off"}, "a flow rate in time": {"left_flow_rate": f"{{area}}*{LATER}"},
+    "a pulsatile flow rate, Oldroyd-B": {"left_profile": "womersley", "left_flow_rate": "{area}*(1+0.5*sin(20*pi*t))", "left_period": "0.1", "law": "oldroydb"},
+    "a Windkessel behind polymer developed": {"left_flow_rate": f"{{area}}*{LATER}", "right_type": "windkessel", "right_polymer": "developed", "right_proximal": "1", "right_distal": "3", "right_compliance": "0.1"}}
+SCHEMES = {"lumped": ["-scheme", "lumped", "-scheme_lumped_dt", "1e-4"],
+           "ssp3": ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "ssp3", "-scheme_fractional_step_dt", "1e-4"]}
+
+
+def conditions_case(r, dim, name):
+    """A channel of PTT in log c; what its labels give depends on time as `name` says."""
+    given = dict(CONDITIONS[name])
+    across = {2: "1.5*(1-4*y^2)", 3: "2.25*(1-4*y^2)*(1-4*z^2)"}[dim]
+    still = ",0" * (dim - 1)
+    faces = {2: "16,8", 3: "6,4,4"}[dim] if r.options.quick else {2: "512,128", 3: "48,24,24"}[dim]
+    words = ["bench", "-case_name", f"conditions_{dim}d", *polymer(given.pop("law", "ptt"), 1), "-polymer_variable", "logconf", "-stabiliser", WHOLE, "-output_fields", "false",
+             "-output_folder", f"{r.folder}/out", "-pressure_ksp_rtol", "1e-6", "-mesh_box_faces", faces, "-mesh_box_lower", "0" + ",-0.5" * (dim - 1), "-mesh_box_upper", "2" + ",0.5" * (dim - 1),
+             "-bc_left_type", "inlet"]
+    for side in ("bottom", "top", "back", "front")[:2 * dim - 2]:
+        words += [f"-bc_{side}_type", "wall"]
+    if "right_type" not in given:
+        words += ["-bc_right_type", "outlet"]
+    for option, value in given.items():
+        value = value.replace("{profile} in time", f"{across}*{LATER}{still}").replace("{profile}", across + still).replace("{area}", "1")
+        words += [f"-bc_{option}", value]
+    return words
+
+
+def part_conditions(r):
+    """What conditions that change in time cost a step: the host finds what they give."""
+    for dim in (2, 3):
+        if not r.cells(dim):
+            continue
+        for name in CONDITIONS:
+            for scheme, words in SCHEMES.items():
+                asked = {"part": "conditions", "cell": CELLS[dim][0], "condition": name, "scheme": scheme, "first": 2 if r.options.quick else 20}
+                last = 6 if r.options.quick else 60
+                r.measure(asked, [*conditions_case(r, dim, name), *words, "-device", "cuda" if r.options.gpu else "cpu", "-bench_what", "steps", "-bench_first", str(asked["first"]), "-bench_last", str(last)])
+
+
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):
         walls = ("left", "right", "bottom", "top", "back", "front")[:2 * dim]
@@ -510,7 +552,7 @@ def main():
             part_cpu(r, part, int(part[-2]))
         else:
             {"targets": part_targets, "best": part_best, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
-             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "laws": part_laws}[part](r)
+             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "conditions": part_conditions, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 
 

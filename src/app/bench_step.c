@@ -4,12 +4,26 @@
 #include <petsctime.h>
 
 typedef struct {
-  PetscInt first, n; /* steps before the timed ones, timed so far */
+  PetscInt first, timed, n; /* steps before the timed ones, of those, timed so far */
   double *seconds, *pressure;
   PetscInt *iterations;
+  double given; /* seconds in which conditions find what they give */
   PetscLogDouble last;
   RhxCopyCount before[2], after[2]; /* to the device, to the host */
 } Steps;
+
+static PetscErrorCode given_seconds(double *seconds)
+{
+  PetscLogEvent id;
+  PetscEventPerfInfo info;
+  PetscFunctionBegin;
+  *seconds = 0.0;
+  PetscCall(PetscLogEventGetId("RhxGiven", &id));
+  if (id < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, id, &info)); /* the current stage */
+  *seconds = info.time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode after_step(TS ts)
 {
@@ -17,6 +31,7 @@ static PetscErrorCode after_step(TS ts)
   TSType scheme;
   PetscLogDouble now;
   PetscInt step;
+  double given;
   Steps *s;
   PetscFunctionBegin;
   PetscCall(TSGetType(ts, &scheme));
@@ -26,11 +41,14 @@ static PetscErrorCode after_step(TS ts)
   PetscCheck(info->finite, PetscObjectComm((PetscObject)ts), PETSC_ERR_FP,
              "The state is not finite after step %" PetscInt_FMT ": expected a smaller -scheme_%s_dt", step, scheme);
   PetscCall(PetscTime(&now));
+  PetscCall(given_seconds(&given));
+  if (step <= s->first) s->given = -given;
   if (step == s->first) PetscCall(RhxDeviceCopyCount(&s->before[0], &s->before[1]));
   if (step > s->first) {
     s->seconds[s->n] = now - s->last;
     s->pressure[s->n] = info->pressure_seconds;
     s->iterations[s->n++] = info->iterations;
+    if (s->n == s->timed) s->given += given;
   }
   PetscCall(RhxDeviceCopyCount(&s->after[0], &s->after[1]));
   PetscCall(PetscTime(&s->last));
@@ -60,24 +78,24 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
   PetscCall(RhxDeviceHeldMost(form->comm, device, &bytes));
   for (int k = 0; k < 2; k++) arrays[k] = s->after[k].arrays - s->before[k].arrays;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, arrays, 2, MPIU_INT, MPI_SUM, form->comm));
-  PetscCall(
-      PetscPrintf(form->comm,
-                  "{\"case\": \"%s\", \"kernel\": \"step\", \"nodes\": %" PetscInt_FMT ", \"unknowns\": %" PetscInt_FMT
-                  ", \"ranks\": %d, \"device\": \"%s\", \"steps\": %" PetscInt_FMT
-                  ", \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f, \"us_per_node\": %.5f, "
-                  "\"pressure_us\": %.3f, \"iterations_median\": %" PetscInt_FMT ", \"iterations_max\": %" PetscInt_FMT
-                  ", \"arrays_to_device\": %" PetscInt_FMT ", \"arrays_to_host\": %" PetscInt_FMT
-                  ", \"setup_s\": %.3f, \"device_bytes\": %.0f, \"bytes_per_node\": %.1f}\n",
-                  name, form->space->nglobal, form->space->nglobal * form->space->bs, size, place, s->n, 1e6 * median,
-                  1e6 * s->seconds[0], 1e6 * s->seconds[s->n - 1], 1e6 * median / form->space->nglobal,
-                  1e6 * s->pressure[s->n / 2], s->iterations[s->n / 2], s->iterations[s->n - 1], arrays[0], arrays[1],
-                  setup, bytes, bytes / form->space->nglobal));
+  PetscCall(PetscPrintf(
+      form->comm,
+      "{\"case\": \"%s\", \"kernel\": \"step\", \"nodes\": %" PetscInt_FMT ", \"unknowns\": %" PetscInt_FMT
+      ", \"ranks\": %d, \"device\": \"%s\", \"steps\": %" PetscInt_FMT
+      ", \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f, \"us_per_node\": %.5f, "
+      "\"pressure_us\": %.3f, \"given_us\": %.3f, \"iterations_median\": %" PetscInt_FMT
+      ", \"iterations_max\": %" PetscInt_FMT ", \"arrays_to_device\": %" PetscInt_FMT
+      ", \"arrays_to_host\": %" PetscInt_FMT ", \"setup_s\": %.3f, \"device_bytes\": %.0f, \"bytes_per_node\": %.1f}\n",
+      name, form->space->nglobal, form->space->nglobal * form->space->bs, size, place, s->n, 1e6 * median,
+      1e6 * s->seconds[0], 1e6 * s->seconds[s->n - 1], 1e6 * median / form->space->nglobal, 1e6 * s->pressure[s->n / 2],
+      1e6 * s->given / s->n, s->iterations[s->n / 2], s->iterations[s->n - 1], arrays[0], arrays[1], setup, bytes,
+      bytes / form->space->nglobal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxAppBenchSteps(RhxCase rc, PetscInt first, PetscInt last, double setup)
 {
-  Steps s = {.first = first};
+  Steps s = {.first = first, .timed = last - first};
   RhxDevice device;
   TS ts;
   Vec x;
@@ -92,6 +110,8 @@ PetscErrorCode RhxAppBenchSteps(RhxCase rc, PetscInt first, PetscInt last, doubl
   PetscCall(TSSetMaxSteps(ts, last));
   PetscCall(TSSetApplicationContext(ts, &s));
   PetscCall(TSSetPostStep(ts, after_step));
+  PetscCall(given_seconds(&s.given));
+  s.given = -s.given;
   PetscCall(TSSolve(ts, x));
   PetscCall(report(rc, device, &s, setup));
   PetscCall(PetscFree3(s.seconds, s.pressure, s.iterations));

@@ -11,6 +11,7 @@
 #include "boundary/womersley_impl.h"
 #include "petsc_compat.h"
 #include "plugin/catalogue.h"
+#include "plugin/event.h"
 #include "plugin/option.h"
 #include <rheoplex/condition.h>
 
@@ -194,6 +195,6 @@ void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscI
 PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);
 PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc);
 PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t);
-
+extern RhxEvent RhxGivenEvent; /* what conditions find on the host within steps */
 const char *RhxTensorNames(PetscInt ntens), *RhxVectorNames(PetscInt dim); /* "xx,yy,xy", "u,v", ... */
 #endif

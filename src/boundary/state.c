@@ -102,6 +102,7 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   const double way = bc->rest ? HUGE_VAL : dt;
 
   PetscFunctionBegin;
+  PetscCall(RhxEventBegin(&RhxGivenEvent));
   for (PetscInt i = 0; i < bc->ncond; i++)
     if (RhxConditionMoves(&bc->cond[i])) PetscCall(advance(&bc->cond[i], t, way, fetch, ctx));
   for (PetscInt i = 0; i < bc->ncond; i++) PetscCall(RhxMemoryAdvance(&bc->cond[i], t));
@@ -109,6 +110,7 @@ PetscErrorCode RhxBoundaryAdvance(RhxBoundary bc, double t, double dt, RhxFetchF
   PetscCall(RhxBoundaryFollow(bc, t));
   PetscCall(RhxDriveAdvance(bc, dt, fetch, ctx));
   bc->past[RHX_PAST_STEP] = dt;
+  PetscCall(RhxEventEnd(&RhxGivenEvent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,8 +118,10 @@ PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt, double be
 {
   PetscFunctionBegin;
   if (!(dt > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxEventBegin(&RhxGivenEvent));
   if (bc->past[RHX_PAST_STEP] > 0) PetscCall(RhxBoundaryForeseeFollowing(bc, t, dt));
   PetscCall(RhxDriveForesee(bc, t, dt, before));
+  PetscCall(RhxEventEnd(&RhxGivenEvent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

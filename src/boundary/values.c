@@ -286,6 +286,8 @@ static PetscErrorCode check_still(RhxBoundary bc, double t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+RhxEvent RhxGivenEvent = RHX_EVENT("RhxGiven");
+
 PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
 {
   PetscBool conditions, sources, scalars;
@@ -297,6 +299,7 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
   conditions = conditions_change(bc, t); /* the same on every rank, as what follows */
   sources = sources_change(bc, t);
   scalars = scalars_change(bc, t);
+  if (conditions || sources) PetscCall(RhxEventBegin(&RhxGivenEvent));
   if (conditions) {
     for (PetscInt i = 0; i < bc->ncond; i++) {
       PetscCall(evaluate(&bc->cond[i], changes(bc, &bc->cond[i], t), t));
@@ -309,7 +312,10 @@ PetscErrorCode RhxBoundarySetTime(RhxBoundary bc, double t)
     PetscCall(RhxBoundarySources(bc, t));
     bc->source_version++;
   }
-  if (conditions || sources) PetscCall(RhxBoundaryRaise(bc));
+  if (conditions || sources) {
+    PetscCall(RhxBoundaryRaise(bc));
+    PetscCall(RhxEventEnd(&RhxGivenEvent));
+  }
   bc->t = t;
   bc->evaluated = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -152,7 +152,8 @@ PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc); /* of the state that th
 typedef enum { RHX_STAGE_SETUP, RHX_STAGE_STEPS, RHX_STAGE_OUTPUT, RHX_NSTAGES } RhxLogStage;
 PetscErrorCode RhxStageBegin_Private(RhxLogStage stage);
 PetscErrorCode RhxStageEnd_Private(void);
-PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds); /* in all stages, this rank */
+/* On this rank, in a stage; RHX_NSTAGES: in all. */
+PetscErrorCode RhxStageEventSeconds_Private(const char *event, RhxLogStage stage, double *seconds);
 
 /* report.c */
 PetscErrorCode RhxReportBegin(RhxCase rc);

@@ -558,12 +558,12 @@ PetscErrorCode RhxReportEnd(RhxCase rc)
 }
 
 /* Seconds of an event, mean of the ranks: their slowest ones need not be the same rank's. 0 if no room registered it. */
-static PetscErrorCode event_seconds(RhxCase rc, const char *name, double *seconds)
+static PetscErrorCode event_seconds(RhxCase rc, const char *name, RhxLogStage stage, double *seconds)
 {
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCall(RhxStageEventSeconds_Private(name, seconds));
+  PetscCall(RhxStageEventSeconds_Private(name, stage, seconds));
   PetscCallMPI(MPI_Comm_size(rc->comm, &size));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_SUM, rc->comm));
   *seconds /= size;
@@ -579,7 +579,7 @@ static PetscErrorCode say_device(RhxCase rc)
   PetscFunctionBegin;
   if (!rc->device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceBinariesMade(&made));
-  PetscCall(event_seconds(rc, "RhxDeviceSetUp", &step));
+  PetscCall(event_seconds(rc, "RhxDeviceSetUp", RHX_NSTAGES, &step));
   PetscCall(PetscPrintf(rc->comm,
                         "  device: opened in %.2f s, step set up there in %.2f s; %" PetscInt_FMT
                         " programs in %.2f s (%" PetscInt_FMT " compiled, %" PetscInt_FMT " from the cache)\n",
@@ -594,9 +594,9 @@ static PetscErrorCode say_device(RhxCase rc)
 /* Wall time: set-up, output, and the steps' by their boxes. */
 static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
 {
-  static const char *const name[] = {"RhxResidual", "RhxProject", "RhxPressure"};
+  static const char *const name[] = {"RhxResidual", "RhxProject", "RhxPressure", "RhxGiven"};
   const double stepping = total - rc->report.output_seconds, a_step = stepping / PetscMax(1, nsteps);
-  double part[] = {0.0, 0.0, 0.0, rc->report.setups, rc->report.solves}, rest = stepping;
+  double part[] = {0.0, 0.0, 0.0, 0.0, rc->report.setups, rc->report.solves}, rest = stepping;
   PetscBool implicit;
 
   PetscFunctionBegin;
@@ -604,8 +604,8 @@ static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
   PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
                         rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
   PetscCall(say_device(rc));
-  for (int i = 0; i < 3; i++) PetscCall(event_seconds(rc, name[i], &part[i]));
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 4; i++) PetscCall(event_seconds(rc, name[i], i < 3 ? RHX_NSTAGES : RHX_STAGE_STEPS, &part[i]));
+  for (int i = 0; i < 6; i++) {
     rest -= part[i];
     part[i] *= 100 / stepping;
   }
@@ -613,10 +613,11 @@ static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
                         a_step, 1e6 * a_step / rc->space->nglobal, part[0], part[1]));
   if (implicit)
     PetscCall(
-        PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[3], part[4]));
+        PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[4], part[5]));
   else
     PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[2]));
-  PetscCall(PetscPrintf(rc->comm, "rest %.1f %%\n", 100 * rest / stepping));
+  PetscCall(PetscPrintf(rc->comm, "what is given%s %.1f %%, rest %.1f %%\n", rc->device ? " (found by the host)" : "",
+                        part[3], 100 * rest / stepping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

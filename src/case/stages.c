@@ -28,7 +28,7 @@ PetscErrorCode RhxStageEnd_Private(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds)
+PetscErrorCode RhxStageEventSeconds_Private(const char *event, RhxLogStage stage, double *seconds)
 {
   PetscLogEvent id;
   PetscEventPerfInfo info;
@@ -37,10 +37,11 @@ PetscErrorCode RhxStageEventSeconds_Private(const char *event, double *seconds)
   *seconds = 0.0;
   PetscCall(PetscLogEventGetId(event, &id));
   for (int k = -1; k < RHX_NSTAGES && id >= 0; k++) {
-    PetscLogStage stage = 0; /* PETSc's main stage */
+    PetscLogStage at = 0; /* PETSc's main stage */
 
-    if (k >= 0) PetscCall(get_stage((RhxLogStage)k, &stage));
-    PetscCall(PetscLogEventGetPerfInfo(stage, id, &info));
+    if (stage != RHX_NSTAGES && k != (int)stage) continue;
+    if (k >= 0) PetscCall(get_stage((RhxLogStage)k, &at));
+    PetscCall(PetscLogEventGetPerfInfo(at, id, &info));
     *seconds += info.time;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

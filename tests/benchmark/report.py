@@ -109,6 +109,28 @@ def check_modes(out):
     equal(next(row for row in target if row[0].startswith("memory of the GPU"))[2:], ["not measured", "-"])
 
 
+def check_conditions(out):
+    """Steps whose conditions change in time have a table of their own and are in no other; what is given is timed where there is something."""
+    lines = open(LINES).read().splitlines()
+    step = json.loads(lines[1])
+    of = [{**step, "part": "conditions", "condition": name, "scheme": scheme, "first": 20, "steps": 40, "nodes": 1234, "median_us": t, "given_us": t / 4, "arrays_to_device": 7}
+          for name, scheme, t in (("a flow", "lumped", 800), ("a flow", "ssp3", 1600), ("a wave", "lumped", 3000))]
+    with open(f"{out}/conditions.jsonl", "w") as f:
+        f.write("\n".join([*lines, *map(json.dumps, of)]) + "\n")
+    done = made(out, f"{out}/conditions.jsonl")
+    want(done.returncode == 0, done.stderr)
+    text = open(f"{out}/report.md").read()
+    equal(rows(text, "Conditions that change in time"), [["quads", "a flow", "800.0 us", "200.0 us", "1.60 ms", "400.0 us"], ["quads", "a wave", "3.00 ms", "750.0 us", "-", "-"]])
+    want("steps 21-60, GPU; nodes: quads 1234." in text, "steps or nodes are not told")
+    equal(rows(text, "Whole steps")[0][2], "6.00 ms")
+    equal({row[0]: row[2] for row in rows(text, "Targets")}["arrays between host and device in the timed steps"], "0")
+    done = subprocess.run([f"{SOURCE}/share/benchmark", "--quick", "--part", "conditions", "--cells", "quadrilateral", "--output", f"{out}/timed.jsonl"], capture_output=True, text=True)
+    want(done.returncode == 0, done.stdout + done.stderr)
+    given = {line["condition"]: line["given_us"] / line["median_us"] for line in map(json.loads, open(f"{out}/timed.jsonl")) if line.get("scheme") == "lumped"}
+    want(len(given) == len(bench_run.CONDITIONS), f"got {given}")
+    want(given["a constant velocity"] < 0.01 < 0.1 < given["a flow rate in time"] < 1, f"got {given}")
+
+
 def check_parts(out):
     """A CPU of another machine does not count; lines alone or none of a kind make no error."""
     lines = open(LINES).read().splitlines()
@@ -194,4 +216,4 @@ def check_runner(out):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    {"values": check_values, "best": check_best, "modes": check_modes, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
+    {"values": check_values, "best": check_best, "modes": check_modes, "conditions": check_conditions, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
