@@ -152,15 +152,13 @@ RhxCurvePlace RhxCurveAtStress(RhxCurve d, double T, double *at)
   double low = d->g[k], high = d->g[k + 1], g = low + (high - low) * (T - d->T[k]) / (d->T[k + 1] - d->T[k]);
 
   for (int it = 0; it < 40; it++) {
-    double slope, miss = stress(d, k, g, &slope) - T, next;
+    double slope, miss = stress(d, k, g, &slope) - T, next = g - miss / slope;
+    if (PetscAbsReal(next - g) <= 1e-15 * high) break;
     if (miss > 0)
       high = g;
     else
       low = g;
-    next = g - miss / slope;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (PetscAbsReal(next - g) <= 1e-15 * high) break;
-    g = next;
+    g = next > low && next < high ? next : 0.5 * (low + high);
   }
   if (at) (void)stress(d, k, g, at);
   return (RhxCurvePlace){g, T, d->J[k] + integral(d, k, g)};

@@ -39,54 +39,103 @@ static double velocity(RhxDeveloped d, const RhxCurvePlace *w, double r, double 
   return w->T > 0 ? d->half / w->T * (w->g * w->T - p.g * p.T - (w->J - p.J)) : 0;
 }
 
-/* Flux of the nodes, or velocity of the middle, less the aim; the slip becomes that of the wall's place. */
-static PetscErrorCode find_miss(RhxDeveloped d, const RhxCurvePlace *w, double aim, PetscBool middle, double *miss)
+/* dU/dT_w at r, of the velocity and the rate there. */
+static double stiffness(RhxDeveloped d, const RhxCurvePlace *w, double r, double U, double g)
 {
+  return w->T > 0 ? (d->half * (w->g - PetscMin(1.0, r / d->half) * g) - U) / w->T : 0;
+}
+
+/* Flux of the nodes, or velocity of the middle, less the aim, and its derivative by the wall's stress but for a slip's; the slip becomes that of
+ * the wall's place. */
+static PetscErrorCode find_miss(RhxDeveloped d, const RhxCurvePlace *w, double aim, PetscBool middle, double *miss,
+                                double *slope)
+{
+  double g, U;
+
   PetscFunctionBegin;
   d->slip = 0;
   if (d->sliding.wall) PetscCall(RhxSlidingSpeed(&d->sliding, w->T, d->half * w->g, &d->slip));
-  *miss = (middle ? velocity(d, w, 0, NULL) + d->slip : 0) - aim;
-  for (PetscInt i = 0; i < d->nnodes && !middle; i++) *miss += d->share[i] * (velocity(d, w, d->r[i], NULL) + d->slip);
+  *miss = -aim;
+  *slope = 0;
+  if (middle) {
+    U = velocity(d, w, 0, &g);
+    *miss += U + d->slip;
+    *slope = stiffness(d, w, 0, U, g);
+  }
+  for (PetscInt i = 0; i < d->nnodes && !middle; i++) {
+    U = velocity(d, w, d->r[i], &g);
+    *miss += d->share[i] * (U + d->slip);
+    *slope += d->share[i] * stiffness(d, w, d->r[i], U, g);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Finds the wall's rate by bracket and regula falsi (Illinois), from the aim alone: a run that is taken up again finds the same bits. */
-static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
+typedef struct {
+  double low, high, below, above; /* rates at the wall, and what is missed there */
+  double newton;                  /* rate that Newton's method finds from the last one */
+  int moved;                      /* the side that moved last: -1 low, 1 high */
+} Bracket;
+
+/* What a rate misses; the bracket becomes narrower by it, and what the other side misses half, if that has stayed twice (Illinois). */
+static PetscErrorCode try_rate(RhxDeveloped d, double g, double aim, PetscBool middle, Bracket *b, RhxCurvePlace *w,
+                               double *miss)
 {
-  double area = 0, typical, low = 0, high, below, above;
-  RhxCurvePlace w = {0, 0, 0};
-  int moved = 0;
+  double slope = 0, rise = 0;
+
+  PetscFunctionBegin;
+  *w = RhxCurveAtRate(d->curve, g, &rise);
+  PetscCall(find_miss(d, w, aim, middle, miss, &slope));
+  b->newton = d->sliding.wall ? PETSC_INFINITY : g - *miss / (slope * rise);
+  if (*miss >= 0) {
+    b->high = g;
+    b->above = *miss;
+    if (b->moved == 1) b->below *= 0.5;
+    b->moved = 1;
+  } else {
+    b->low = g;
+    b->below = *miss;
+    if (b->moved == -1) b->above *= 0.5;
+    b->moved = -1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Up to the first of rates that grow by WIDER at which the aim is met or passed. While the velocity of the middle over all of the area does not
+ * pass it, the nodes do not, and are not asked. */
+static PetscErrorCode find_bracket(RhxDeveloped d, double aim, PetscBool middle, Bracket *b, RhxCurvePlace *w)
+{
+  double area = 0, typical, miss = -1, most = 0, slope = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < d->nnodes; i++) area += d->share[i];
   typical = (middle ? aim : aim / area) / d->half;
-  high = typical;
-  below = -aim;
-  for (;; high *= WIDER) {
-    PetscCall(RhxCurveExtend(d->curve, high, typical));
-    w = RhxCurveAtRate(d->curve, high, NULL);
-    PetscCall(find_miss(d, &w, aim, middle, &above));
-    if (above >= 0) break;
-    low = high;
-    below = above;
+  *b = (Bracket){.below = -aim};
+  for (double g = typical; !(miss >= 0); g *= WIDER) {
+    PetscCall(RhxCurveExtend(d->curve, g, typical));
+    *w = RhxCurveAtRate(d->curve, g, NULL);
+    if (!middle) PetscCall(find_miss(d, w, aim / area, PETSC_TRUE, &most, &slope));
+    if (!(most < 0)) PetscCall(try_rate(d, g, aim, middle, b, w, &miss));
   }
-  for (int it = 0; it < 100 && PetscAbsReal(above) > CLOSE * aim; it++) {
-    const double next = (low * above - high * below) / (above - below);
-    double miss;
-    w = RhxCurveAtRate(d->curve, next, NULL);
-    PetscCall(find_miss(d, &w, aim, middle, &miss));
-    if (PetscAbsReal(miss) <= CLOSE * aim || !(next > low && next < high)) break;
-    if (miss > 0) {
-      high = next;
-      above = miss;
-      if (moved == 1) below *= 0.5;
-      moved = 1;
-    } else {
-      low = next;
-      below = miss;
-      if (moved == -1) above *= 0.5;
-      moved = -1;
-    }
+  b->moved = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Finds the wall's rate by Newton's method in a bracket, where it leaves it and with slip by regula falsi, from the aim alone: a run that is taken
+ * up again finds the same bits. */
+static PetscErrorCode solve(RhxDeveloped d, double aim, PetscBool middle)
+{
+  Bracket b;
+  RhxCurvePlace w = {0, 0, 0};
+  double miss;
+
+  PetscFunctionBegin;
+  PetscCall(find_bracket(d, aim, middle, &b, &w));
+  miss = b.above;
+  for (int it = 0; it < 100 && PetscAbsReal(miss) > CLOSE * aim; it++) {
+    const double false_position = (b.low * b.above - b.high * b.below) / (b.above - b.below);
+    const double next = b.newton > b.low && b.newton < b.high ? b.newton : false_position;
+    if (!(next > b.low && next < b.high)) break;
+    PetscCall(try_rate(d, next, aim, middle, &b, &w, &miss));
   }
   d->aim = aim;
   d->wall = w;

@@ -174,7 +174,6 @@ PetscErrorCode RhxBoundaryRaise(RhxBoundary bc);      /* raises the worst, or fi
 /* Notes that c of a mode (index in the form) has the smallest eigenvalue `least`; where: option and place. */
 void RhxBoundaryNotPositive(RhxBoundary bc, const char *where, PetscInt mode, double least);
 PetscReal RhxRamp(double t, double ramp);
-
 /* faces.c */
 PetscErrorCode RhxConditionSetUpFaces(RhxBoundary bc, RhxCondition *c);
 PetscErrorCode RhxBoundarySetUpOpen(RhxBoundary bc);
@@ -184,6 +183,7 @@ void RhxConditionAddNormals(const RhxFaces *faces, PetscInt dim, PetscReal *sum)
 PetscErrorCode RhxConditionFindNormals(const RhxCondition *c, PetscReal **sum);   /* allocated, of all ranks */
 PetscErrorCode RhxConditionTraction(RhxCondition *c, double t), RhxConditionDestroyFaces(RhxCondition *c);
 
+extern RhxEvent RhxGivenEvent;                                  /* values.c: finding what is given within steps */
 PetscErrorCode RhxConditionSetUpState(RhxCondition *c);         /* state.c */
 PetscBool RhxConditionIsLater(const RhxCondition *c, double t); /* than the last step's end, when its state holds */
 
@@ -195,6 +195,5 @@ void RhxRemoveNormal(const RhxPlaneNormals *p, PetscInt dim, PetscInt bs, PetscI
 PetscErrorCode RhxBoundarySetUpSources(RhxBoundary bc);
 PetscErrorCode RhxBoundaryDestroySources(RhxBoundary bc);
 PetscErrorCode RhxBoundarySources(RhxBoundary bc, double t);
-extern RhxEvent RhxGivenEvent; /* what conditions find on the host within steps */
 const char *RhxTensorNames(PetscInt ntens), *RhxVectorNames(PetscInt dim); /* "xx,yy,xy", "u,v", ... */
 #endif
