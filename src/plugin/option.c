@@ -21,25 +21,39 @@ static PetscErrorCode forget_tables(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_new(const RhxOptionTable *table, const RhxOptionTable *other)
+/* Prefix + row name, with at most one '*'. */
+static void pattern_of(const RhxOptionTable *table, const RhxRow *row, char pattern[NAME])
 {
-  char a[NAME], b[NAME];
+  snprintf(pattern, NAME, "%s%s", table->prefix, row->name);
+}
+
+static PetscBool declares(const RhxOptionTable *table, const char *pattern)
+{
+  const size_t n = strlen(table->prefix);
+  if (strncmp(pattern, table->prefix, n) != 0) return PETSC_FALSE;
+  for (PetscInt r = 0; r < table->nrows; r++)
+    if (strcmp(pattern + n, table->rows[r].name) == 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode check_new(const RhxOptionTable *table)
+{
+  char pattern[NAME];
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < table->nrows; i++)
-    for (PetscInt j = 0; j < other->nrows; j++) {
-      PetscCall(PetscSNPrintf(a, sizeof(a), "%s%s", table->prefix, table->rows[i].name));
-      PetscCall(PetscSNPrintf(b, sizeof(b), "%s%s", other->prefix, other->rows[j].name));
-      PetscCheck(strcmp(a, b) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-                 "Option -%s is declared twice: in the tables of %s and %s, expected one", a, other->topic,
-                 table->topic);
-    }
+  for (PetscInt r = 0; r < table->nrows; r++) {
+    pattern_of(table, &table->rows[r], pattern);
+    for (PetscInt t = 0; t < known.n; t++)
+      PetscCheck(!declares(known.table[t], pattern), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "Option -%s is declared twice: in the tables of %s and %s, expected one", pattern,
+                 known.table[t]->topic, table->topic);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RhxOptionTableRegister(const RhxOptionTable *table)
 {
   PetscFunctionBegin;
-  for (PetscInt t = 0; t < known.n; t++) PetscCall(check_new(table, known.table[t]));
+  PetscCall(check_new(table));
   if (known.n == known.size) {
     const RhxOptionTable **grown;
     if (!known.size) PetscCall(PetscRegisterFinalize(forget_tables));
@@ -63,12 +77,7 @@ PetscErrorCode RhxOptionTableUnregister(const RhxOptionTable *table)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Names against patterns; a pattern is prefix + row name with at most one '*' ---- */
-
-static void pattern_of(const RhxOptionTable *table, const RhxRow *row, char pattern[NAME])
-{
-  snprintf(pattern, NAME, "%s%s", table->prefix, row->name);
-}
+/* ---- Names against patterns ---- */
 
 PetscBool RhxOptionMatches(const char *name, const char *pattern)
 {

@@ -643,6 +643,7 @@ REPORTS = [
     ("src/diagnostics/fieldfault.c", "decay_holds_no_level", "*moves = (PetscBool) !(rate[0] == rate[1]);", "*moves = (PetscBool)(rate[0] != rate[0]);", "a scalar field that decays is told to have no level", "case_choice_levels$"),
     ("src/boundary/scalar.c", "film_holds_no_level", "c->scalar[k].film || c->coming))", "c->coming))", "a scalar field beside a film is told to have no level", "case_choice_levels$"),
     ("src/case/doubts.c", "levels_untold", "if (steady) PetscCall(RhxCaseDoubtScalarLevels_Private(rc));", "", "a steady scalar field of any level without a word", "case_choice_levels$"),
+    ("src/plugin/option.c", "options_twice", "if (strcmp(pattern + n, table->rows[r].name) == 0) return PETSC_TRUE;", "if (pattern + n == table->rows[r].name) return PETSC_TRUE;", "an option that two tables declare", "plugin_loader$"),
     ("src/plugin/option.c", "blocks_of_others_unadvised", "if (RhxOptionIsKnown(name)) PetscCall(refuse_other(comm, name));", "(void)refuse_other;", "options of a law that the command line left out, without what to do", "negative_unread_option$"),
     ("kernels/nodal.h", "variances_unshifted", "double shift = w->begins ? now : before[apart]", "double shift = w->begins ? 0.0 : before[apart]", "root mean squares beside a large mean without their digits", "diagnostics_means$"),
     ("src/diagnostics/kinds/average.c", "squares_for_variances", 'i < s->n ? "" : "variance_"', 'i < s->n ? "" : "square_"', "squares of an earlier checkpoint taken for variances", "diagnostics_restart$"),
