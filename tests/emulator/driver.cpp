@@ -47,19 +47,26 @@ RhxEmuRuntime runtime;
   abort();
 }
 
-struct Meeting { // of the lanes of a mask in a warp
-  uint64_t count[32] = {}, value[2][32];
+struct Meeting { // those of the lanes of a mask; a lane comes to the next one when all have come to this one
+  uint64_t begun = 0, count[32] = {}, value[2][32];
+  unsigned come[2]; // lanes
+};
+
+struct Warp {
+  std::map<unsigned, Meeting> meeting; // by mask
+  unsigned ended;                      // lanes
 };
 
 struct Fiber {
   boost::context::fiber rest; // of the thread, while another one runs
   RhxEmuThread thread;
-  std::map<unsigned, Meeting> *warp;
-  bool ended;
+  Warp *warp;
+  bool ended, waits; // at the barrier of this generation
+  unsigned generation;
 };
 
 std::vector<std::unique_ptr<Fiber>> fibers;
-std::vector<std::map<unsigned, Meeting>> warps;
+std::vector<Warp> warps;
 boost::context::fiber scheduler;
 Fiber *running;
 struct {
@@ -81,29 +88,32 @@ void barrier(int line)
     waiting = 0;
     generation++;
   }
-  while (generation == mine) yield();
+  if (generation == mine) {
+    Fiber *const f = running;
+    f->generation = mine;
+    f->waits = true;
+    yield();
+    f->waits = false;
+  }
   progress = true;
-}
-
-bool has_ended(unsigned warp, unsigned lane)
-{
-  const unsigned k = 32 * warp + lane;
-  return k >= nthreads || fibers[k]->ended;
 }
 
 const uint64_t *meet(unsigned mask, uint64_t value)
 {
-  const unsigned lane = running->thread.lane, warp = running->thread.warp;
-  Meeting &m = (*running->warp)[mask];
+  const unsigned lane = running->thread.lane;
+  const Warp &warp = *running->warp;
+  Meeting &m = running->warp->meeting[mask];
   if (!(mask >> lane & 1)) fail("a lane takes part in a shuffle whose mask it is not in");
   const uint64_t n = m.count[lane]++;
   uint64_t *const all = m.value[n & 1];
+  unsigned &come = m.come[n & 1];
+  if (n == m.begun) {
+    m.begun++;
+    come = 0;
+  }
   all[lane] = value;
-  for (unsigned k = 0; k < 32; k++)
-    while (mask >> k & 1 && m.count[k] <= n) {
-      if (has_ended(warp, k)) break;
-      yield();
-    }
+  come |= 1u << lane;
+  while (mask & ~(come | warp.ended)) yield();
   progress = true;
   return all;
 }
@@ -126,28 +136,29 @@ void run_block(const RhxEmuKernel *kernel, const void *arguments)
   task = {kernel, arguments};
   nthreads = runtime.block.x * runtime.block.y * runtime.block.z;
   while (fibers.size() < nthreads) fibers.emplace_back(start());
-  warps.assign((nthreads + 31) / 32, {});
+  warps.assign((nthreads + 31) / 32, {{}, 0});
+  if (nthreads % 32) warps.back().ended = ~0u << nthreads % 32;
   waiting = 0;
   nrunning = nthreads;
   for (unsigned k = 0; k < nthreads; k++) {
     Fiber *f = fibers[k].get();
     f->thread.index = {k % runtime.block.x, k / runtime.block.x % runtime.block.y,
                        k / runtime.block.x / runtime.block.y};
-    f->thread.warp = k / 32;
     f->thread.lane = k % 32;
     f->thread.ncopies = 0;
     f->warp = &warps[k / 32];
-    f->ended = false;
+    f->ended = f->waits = false;
   }
   for (unsigned live = nthreads; live;) {
     progress = false;
     for (unsigned k = 0; k < nthreads; k++) {
       Fiber *f = fibers[k].get();
-      if (f->ended) continue;
+      if (f->ended || (f->waits && f->generation == generation)) continue;
       running = f;
       runtime.thread = &f->thread;
       f->rest = std::move(f->rest).resume();
       if (!f->ended) continue;
+      f->warp->ended |= 1u << f->thread.lane;
       live--;
       nrunning--;
       progress = true;

@@ -41,21 +41,37 @@ bool execute(const std::string &command, const fs::path &folder, Program &p)
   return code == 0;
 }
 
-// Arrays of dynamic shared memory become what converts to its address, others variables of the block that runs.
-std::string shared_memory(const std::string &text)
+// Arrays of dynamic shared memory become what converts to its address, others variables of the block that runs; kernels become
+// functions, whose names are noted. A regular expression is asked only behind a word of the emulator's: over a whole text it is slow.
+std::string translated(const std::string &text, std::vector<std::string> &kernels)
 {
-  static const std::regex dynamic(
-      R"(extern\s+rhx_emu_shared\s+(?:__attribute__\s*\(\(aligned\(\d+\)\)\)\s+)?(\w+)\s+(\w+)\s*\[\s*\]\s*;)");
-  static const std::regex fixed(R"(\brhx_emu_shared\b)");
-  return std::regex_replace(std::regex_replace(text, dynamic, "static const RhxEmuDynamic<$1> $2;"), fixed, "static");
-}
-
-std::vector<std::string> kernel_names(const std::string &text)
-{
-  static const std::regex kernel(R"(\brhx_emu_global\s+void\s+(\w+)\s*\()");
-  std::vector<std::string> names;
-  for (std::sregex_iterator i(text.begin(), text.end(), kernel), end; i != end; ++i) names.push_back((*i)[1]);
-  return names;
+  static const std::regex dynamic(R"(\s+(?:__attribute__\s*\(\(aligned\(\d+\)\)\)\s+)?(\w+)\s+(\w+)\s*\[\s*\]\s*;)");
+  static const std::regex external(R"(extern\s+)"), kernel(R"(\s+void\s+(\w+)\s*\()");
+  static const std::string shared = "rhx_emu_shared", global = "rhx_emu_global", word = "rhx_emu_";
+  const auto here = std::regex_constants::match_continuous;
+  std::string result;
+  std::smatch found;
+  size_t done = 0;
+  for (size_t at; (at = text.find(word, done)) != text.npos;) {
+    const size_t begin = result.size();
+    result.append(text, done, at - done);
+    done = at + shared.size();
+    if (text.compare(at, global.size(), global) == 0) {
+      if (std::regex_search(text.begin() + done, text.end(), found, kernel, here)) kernels.push_back(found[1]);
+    } else if (text.compare(at, shared.size(), shared) == 0) {
+      const size_t before = result.rfind("extern");
+      if (before != result.npos && before >= begin && std::regex_match(result.substr(before), external) &&
+          std::regex_search(text.begin() + done, text.end(), found, dynamic, here)) {
+        result.replace(before, result.npos, "static const RhxEmuDynamic<" + found.str(1) + "> " + found.str(2) + ";");
+        done += found.length();
+      } else
+        result += "static";
+    } else {
+      result += word;
+      done = at + word.size();
+    }
+  }
+  return result.append(text, done, text.npos);
 }
 
 bool build(Program &p, const std::vector<std::string> &options, const fs::path &folder)
@@ -74,9 +90,8 @@ bool build(Program &p, const std::vector<std::string> &options, const fs::path &
                    "/program.ii'",
                folder, p))
     return false;
-  std::string text = read(folder / "program.ii");
-  const std::vector<std::string> kernels = kernel_names(text);
-  text = std::regex_replace(shared_memory(text), std::regex(R"(\brhx_emu_global\b)"), "");
+  std::vector<std::string> kernels;
+  std::string text = translated(read(folder / "program.ii"), kernels);
   for (const std::string &k : kernels) {
     table += "{\"" + k + "\", [](void **a) -> void * { return rhx_emu_copy(" + k +
              ", a); }, [](const void *c) { rhx_emu_run(" + k + ", c); }},\n";
@@ -87,7 +102,9 @@ bool build(Program &p, const std::vector<std::string> &options, const fs::path &
   text += "\nextern \"C\" const RhxEmuKernel *rhx_emu_kernels(RhxEmuRuntime *runtime)\n{\n  rhx_emu = runtime;\n";
   text += "  static const RhxEmuKernel all[] = {" + table + "{0, 0, 0}};\n  return all;\n}\n";
   write(folder / "whole.ii", text);
-  if (!execute(compiler + " -fno-gnu-unique -fPIC -shared " + flags + in + "/whole.ii' -o" + in + "/program.so'",
+  // The C library is there where a program is loaded: the linker need not read it.
+  if (!execute(compiler + " -fno-gnu-unique -fPIC -shared -nostdlib " + flags + in + "/whole.ii' -lgcc -o" + in +
+                   "/program.so'",
                folder, p))
     return false;
   p.binary = read(folder / "program.so");

@@ -20,7 +20,7 @@ struct RhxEmuCopy { // asynchronous, until the thread waits
 
 struct RhxEmuThread {
   RhxEmuIndex index;
-  unsigned warp, lane;
+  unsigned lane; // of its warp
   unsigned ncopies;
   RhxEmuCopy copy[RHX_EMU_COPIES];
 };
