@@ -19,12 +19,13 @@ if(RHX_PYTHON_MISSING)
   message(WARNING "${missing}")
 endif()
 
-# Open MPI refuses to start as root (containers) and to start more ranks than cores unless told, and looks for networks between
-# ranks of one host (0.2 s a start).
+# Open MPI refuses to start as root (containers) and to start more ranks than cores unless told, looks for networks between ranks
+# of one host (0.2 s a start), and waits for a second after a rank that ends with an error.
 set(RHX_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE STRING "starts MPI programs in tests")
 set(RHX_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1
+    OMPI_MCA_odls_base_sigkill_timeout=0
     OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg PYTHONDONTWRITEBYTECODE=1
     PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/common
     RHEOPLEX=$<TARGET_FILE:rheoplex-bin> RHEOPLEX_SOURCE=${PROJECT_SOURCE_DIR} RHEOPLEX_BUILD_DIR=${PROJECT_BINARY_DIR}
