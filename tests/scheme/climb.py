@@ -9,7 +9,7 @@ from gate import Gate, largest
 
 def cylinders(*words, expect=0):
     solvent = () if any("carreau" in str(w) for w in words) else ("-physics_newtonian_viscosity", 0.4)
-    return run.rheoplex("run", "-case_name", "climb", "-scheme", "steady", "-device", "cpu", "-mesh_box_faces", "4,10", "-mesh_box_lower", "0,1", "-mesh_box_upper", "0.1,1.1", "-mesh_box_periodic", "x",
+    return run.rheoplex("run", "-case_name", "climb", "-scheme", "steady", "-device", "cpu", "-snes_max_it", 15, "-mesh_box_faces", "4,10", "-mesh_box_lower", "0,1", "-mesh_box_upper", "0.1,1.1", "-mesh_box_periodic", "x",
                         "-form_axisymmetric", "-form_density", 1.3, "-physics", "newtonian,oldroydb,swirling", "-physics_oldroydb_viscosity", 0.6, "-physics_oldroydb_lambda", 2,
                         "-polymer_variable", "stress", "-stabiliser", "devss,split_oss", "-bc_bottom_type", "rotating_wall", "-bc_bottom_angular_velocity", 1, "-bc_top_type", "wall", *solvent, *words,
                         out=run.folder("climb"), expect=expect)
