@@ -215,7 +215,7 @@ def ranks(gate):
             many = (THINNING, TURNS, words, {"bc_left_polymer_at": at})
             one = case(*many, {"stop_steps": 16})
             if at == "flux":
-                for np_ in 2, 3:
+                for np_ in (2,) if name == "monolithic" else (2, 3): # taken up again on 3 below
                     other = case(*many, {"stop_steps": 16}, np_=np_)
                     gate.at_most(f"{name}: {np_} ranks", apart(other, one), 1e-10)
                     gate.at_most(f"{name}: {np_} ranks, what the inlet remembers", apart(other, one, "inlets/history"), 1e-12)
