@@ -83,16 +83,17 @@ set(RHX_COSTS_LONG
 set(RHX_NOT_OF_MEMORY
     app_control_np2$ app_schema app_slow axisymmetric_bdf2 axisymmetric_swirl_rest benchmark
     boundary_arriving_continuation boundary_joined boundary_outlet_held boundary_outlet_loss boundary_rim_times
-    boundary_space boundary_tension boundary_traction bundle case_breaks_cessation case_breaks_strain
-    case_breaks_unending case_choice_rest case_options_cavity case_options_confined case_options_dfg case_options_die
-    case_options_sphere case_startup diagnostics_means diagnostics_resolution_end docs eigen_others form_tangent_np2$
-    laws_limits laws_rheometer negative_indefinite_end$ order_time output_stale parallel_mixed parallel_periodic
-    parallel_repeated petsc_log_ranks$ scalars_alone_lumped_np2$ scalars_implicit_orders scalars_orders
-    scalars_thermal_time_monolithic scheme_branch_modes scheme_driven_steps_1$ scheme_fractional_dt
-    scheme_fractional_noise scheme_fractional_tau scheme_fractional_vortices scheme_given_about scheme_given_time_2
-    scheme_midpoint_order scheme_monolithic_abrupt scheme_monolithic_lost scheme_monolithic_order
-    scheme_monolithic_renew scheme_oblique_channel_steady_1$ scheme_solvers_space scheme_solvers_superlu_2
-    scheme_steady_predict$ scheme_units style viscoelastic_devss_g_channel viscoelastic_representations)
+    boundary_space boundary_tension boundary_traction bundle case_bounds_abrupt case_breaks_cessation case_breaks_strain
+    case_breaks_unending case_choice_rest case_options_cavity case_options_confined case_options_dfg
+    case_options_die case_options_sphere case_startup diagnostics_means diagnostics_resolution_end docs eigen_others
+    form_repeated_np4$ form_tangent_np2$ laws_limits laws_rheometer negative_indefinite_end$ order_time output_stale
+    parallel_mixed parallel_periodic parallel_repeated petsc_log_ranks$ scalars_alone_lumped_np2$
+    scalars_implicit_orders scalars_orders scalars_thermal_time_monolithic scheme_branch_modes scheme_driven_steps_1$
+    scheme_fractional_dt scheme_fractional_noise scheme_fractional_tau scheme_fractional_vortices scheme_given_about
+    scheme_given_time_2 scheme_midpoint_order scheme_monolithic_abrupt scheme_monolithic_lost scheme_monolithic_order
+    scheme_monolithic_renew scheme_oblique_channel_steady_1$ scheme_sdirk_order_sdirk2 scheme_solvers_space
+    scheme_solvers_superlu_2 scheme_steady_predict$ scheme_units style viscoelastic_devss_g_channel
+    viscoelastic_representations)
 # And of those that do not run again on another PETSc, because it cannot change what they ask; the others have the label petsc:
 set(RHX_NOT_OF_PETSC
     app_schema$ axisymmetric_ benchmark_ boundary_ case_blow_ case_bounds_ case_breaks_ case_choice_ case_options_
