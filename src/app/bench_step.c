@@ -4,6 +4,7 @@
 #include <petsctime.h>
 
 typedef struct {
+  RhxCase rc;
   PetscInt first, timed, n; /* steps before the timed ones, of those, timed so far */
   double *seconds, *pressure;
   PetscInt *iterations;
@@ -40,6 +41,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(RhxSchemeGetInfo(ts, &info));
   PetscCheck(info->finite, PetscObjectComm((PetscObject)ts), PETSC_ERR_FP,
              "The state is not finite after step %" PetscInt_FMT ": expected a smaller -scheme_%s_dt", step, scheme);
+  PetscCall(RhxCaseAccept(s->rc, info));
   PetscCall(PetscTime(&now));
   PetscCall(given_seconds(&given));
   if (step <= s->first) s->given = -given;
@@ -95,7 +97,7 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
 
 PetscErrorCode RhxAppBenchSteps(RhxCase rc, PetscInt first, PetscInt last, double setup)
 {
-  Steps s = {.first = first, .timed = last - first};
+  Steps s = {.rc = rc, .first = first, .timed = last - first};
   RhxDevice device;
   TS ts;
   Vec x;

@@ -9,7 +9,7 @@
 #include "form/transient.h"
 
 #define TOLERANCE 3e-10 /* of RhxFormTransient */
-#define AT_ENDS 1e-8    /* the same where the ends alone count, which are closer by two orders, */
+#define AT_ENDS 1e-7    /* the same where the ends alone count, which are closer by two orders, */
 #define FORGIVEN \
   1e3 /* up to so many times that where they are e-fold forgotten: errors at ends grow with its power 5/4, */
 #define FORGETS 0.6   /* so that the tolerance grows with this power of what is forgotten */
@@ -112,7 +112,7 @@ static PetscErrorCode step(RhxCondition *c, const RhxPieceNodes *nodes, RhxPiece
                      &one);
     *error = PetscMax(*error, one);
     if (!(one < PETSC_INFINITY)) continue;
-    for (int place = 0; place < RHX_FORM_PLACES; place++)
+    for (int place = 0; place < RHX_FORM_PLACES && !(piece->end < nodes->start); place++)
       PetscCall(keep(c, nodes, i, place, all + place * ntens, piece));
     PetscCall(PetscArraycpy(piece->last + i * ntens, all + (RHX_FORM_PLACES - 1) * ntens, ntens));
   }

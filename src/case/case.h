@@ -15,6 +15,8 @@ PetscErrorCode RhxCaseSetFromOptions(RhxCase rc);
 PetscErrorCode RhxCaseSetUp(RhxCase rc);
 PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer); /* report of rheoplex check */
 PetscErrorCode RhxCaseRun(RhxCase rc);
+/* After each step, for who calls TSSolve without RhxCaseRun: conditions with a state go on to its end. Collective. */
+PetscErrorCode RhxCaseAccept(RhxCase rc, const RhxStepInfo *info);
 PetscErrorCode RhxCaseLoad(RhxCase rc); /* instead of a run: the checkpoint of -case_restart, and the folder */
 PetscErrorCode RhxCaseDestroy(RhxCase *rc);
 /* Borrowed parts, for tests and embedding programs. */

@@ -369,6 +369,13 @@ static PetscErrorCode fetch_nodes(void *ctx, IS nodes, PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxCaseAccept(RhxCase rc, const RhxStepInfo *info)
+{
+  PetscFunctionBegin;
+  if (info->finite) PetscCall(RhxBoundaryAdvance(rc->bc, info->t, info->dt, fetch_nodes, rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode after_step(TS ts)
 {
   RhxCase rc;
@@ -382,7 +389,7 @@ static PetscErrorCode after_step(TS ts)
   PetscCall(TSGetApplicationContext(ts, &rc));
   PetscCall(RhxSchemeGetInfo(ts, &info));
   PetscCall(TSGetStepNumber(ts, &step));
-  if (info->finite) PetscCall(RhxBoundaryAdvance(rc->bc, info->t, info->dt, fetch_nodes, rc));
+  PetscCall(RhxCaseAccept(rc, info));
   PetscCall(RhxGoodStateStep(rc, info));
   if (!info->finite) {
     PetscCall(RhxSchemeStoreState(ts));
