@@ -107,8 +107,9 @@ PetscErrorCode RhxBoundaryGetPressureValues(RhxBoundary bc, const PetscScalar **
 PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weighs, PetscScalar *x);
 PetscBool RhxBoundaryHasBodyForce(RhxBoundary bc);
 PetscErrorCode RhxBoundaryWarnOfInitial(RhxBoundary bc, double t); /* of a pressure that open labels do not give */
-/* A run begins at x[nowned][bs]: the pressure, before the first step, of labels whose pressure follows their flux is the mean of x
- * over their nodes. Collective. */
+/* Labels whose pressure follows their flux, that have had no step, get the flux of x[nowned][bs] at t and the pressure that answers it, for the next
+ * RhxBoundarySetTime; the pressure that their first step begins with, by BeginFollowing, is the mean of x over their nodes. Collective. */
+PetscErrorCode RhxBoundaryMeetFluxes(RhxBoundary bc, double t, const PetscScalar *x);
 PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x);
 /* n labels whose pressure, or developed stress, follows their flux: from now on a scheme solves for these with the flow. weight[nowned][bs]: the
  * flux of x through number k is the sum of weight x. Collective. */

@@ -194,25 +194,57 @@ PetscErrorCode RhxBoundaryBeginFollowing(RhxBoundary bc, const PetscScalar *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Pressure and slope that a label gives at the end of a step of dt from t, if its flux is that then. */
+static PetscErrorCode follow(RhxCondition *c, double t, double dt, double flux, double *pressure, double *slope)
+{
+  char got[160]; /* PETSc writes 1 as "1." */
+
+  PetscFunctionBegin;
+  PetscCall(c->type->follow(c, t, dt, flux, pressure, slope));
+  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^%d at the flux %g m^%d/s", *pressure, *slope,
+           DIMENSION(c->bc), flux, DIMENSION(c->bc));
+  PetscCheck(!PetscIsInfOrNanReal(*pressure) && *slope >= 0, c->bc->comm, PETSC_ERR_FP,
+             "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
+             got);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryMeetFluxes(RhxBoundary bc, double t, const PetscScalar *x)
+{
+  PetscScalar *all = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    double *state = c->kept, slope;
+    if (!follows(c) || begun(c)) continue;
+    if (!all) {
+      PetscCall(PetscMalloc1((size_t)bc->space->nlocal * bc->space->bs, &all));
+      PetscCall(RhxSpaceGlobalToLocal(bc->space, bc->space->bs, x, all));
+    }
+    PetscCall(RhxConditionMeasureFlux(c, all, &c->flux));
+    state[RHX_FOLLOW_FLUX] = c->flux;
+    PetscCall(follow(c, t, 0.0, c->flux, &state[RHX_FOLLOW_PRESSURE], &slope));
+    PetscCall(PetscArraycpy(state + c->type->nstate, state, c->type->nstate));
+    c->moved = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* f(Q^) - P and B of one label, 0 of one that has had no step. */
 static PetscErrorCode wanted(RhxCondition *c, double t, double dt, double *rise, double *slope)
 {
   const double *state = c->kept, *before = state + c->type->nstate;
   double ahead, pressure;
-  char got[160]; /* PETSc writes 1 as "1." */
 
   PetscFunctionBegin;
   *rise = *slope = 0;
   if (!begun(c)) PetscFunctionReturn(PETSC_SUCCESS);
   c->flux = ahead = state[RHX_FOLLOW_FLUX];
   if (before[RHX_FOLLOW_BEGUN] != 0) ahead += (c->flux - before[RHX_FOLLOW_FLUX]) * dt / c->bc->past[RHX_PAST_STEP];
-  PetscCall(c->type->follow(c, t, dt, ahead, &pressure, slope));
+  PetscCall(follow(c, t, dt, ahead, &pressure, slope));
   *rise = pressure - before[RHX_FOLLOW_PRESSURE];
-  snprintf(got, sizeof(got), "a pressure of %g Pa with the slope %g Pa s/m^%d at the flux %g m^%d/s", pressure, *slope,
-           DIMENSION(c->bc), ahead, DIMENSION(c->bc));
-  PetscCheck(!PetscIsInfOrNanReal(pressure) && *slope >= 0, c->bc->comm, PETSC_ERR_FP,
-             "-bc_%s_type %s: got %s, expected a pressure that rises with the flux", c->label, c->type->entry.name,
-             got);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,6 +6,8 @@
 
 /* Does the condition move on after steps? Does the scheme solve for what it gives with the flow? */
 PetscBool RhxConditionMoves(const RhxCondition *c), RhxConditionIsSolved(const RhxCondition *c);
+/* Volume flux out of the domain of x[nlocal][bs]. Collective. */
+PetscErrorCode RhxConditionMeasureFlux(RhxCondition *c, const PetscScalar *x, double *flux);
 /* Collective; nothing where no label follows. */
 PetscErrorCode RhxBoundarySetUpFollowing(RhxBoundary bc);
 /* After the conditions have moved on to t: the fluxes of then. Before a step of dt from t, or a second attempt at it: pressures of its end.

@@ -298,7 +298,10 @@ PetscErrorCode RhxBoundaryInitialState(RhxBoundary bc, double t, PetscBool weigh
     PetscCall(check_positive(bc, "-initial_perturbation", x));
   }
   PetscCall(RhxBoundaryRaise(bc));
-  PetscCall(RhxBoundarySetTime(bc, t)); /* all that is given is finite */
+  PetscCall(RhxBoundarySetTime(bc, t));                 /* all that is given is finite */
+  PetscCall(RhxBoundaryImpose(bc, RHX_BC_VELOCITY, x)); /* a flux is that of what is given, too */
+  PetscCall(RhxBoundaryMeetFluxes(bc, t, x));
+  PetscCall(RhxBoundarySetTime(bc, t));
   if (!o->pressure[0]) PetscCall(RhxBoundaryInitialPressure(bc, t, weighs, x));
   PetscCall(RhxBoundaryImposeInflow(bc, x));
   PetscCall(RhxBoundaryImpose(bc, RHX_BC_ALL, x));

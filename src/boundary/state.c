@@ -74,17 +74,26 @@ PetscErrorCode RhxConditionMeasure(RhxCondition *c, double *flux, double *pressu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The flow at the label's nodes, of which it may measure; the caller frees it. */
+static PetscErrorCode take_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(c->faces->nodes, &n));
+  PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
+  PetscCall(fetch(ctx, c->faces->nodes, c->flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode advance(RhxCondition *c, double t, double dt, RhxFetchFn fetch, void *ctx)
 {
   const PetscInt nstate = c->type->nstate;
-  PetscInt n;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(c->kept + nstate, c->kept, nstate));
   c->kept[2 * nstate] = t;
-  PetscCall(ISGetLocalSize(c->faces->nodes, &n));
-  PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
-  PetscCall(fetch(ctx, c->faces->nodes, c->flow));
+  PetscCall(take_flow(c, fetch, ctx));
   if (c->type->follow) {
     double mean;
     PetscCall(RhxConditionMeasure(c, &c->flux, &mean));
@@ -127,12 +136,8 @@ PetscErrorCode RhxBoundaryForesee(RhxBoundary bc, double t, double dt, double be
 
 static PetscErrorCode tell_flow(RhxCondition *c, RhxFetchFn fetch, void *ctx)
 {
-  PetscInt n;
-
   PetscFunctionBegin;
-  PetscCall(ISGetLocalSize(c->faces->nodes, &n));
-  PetscCall(PetscMalloc1(n * c->bc->space->bs + 1, &c->flow)); /* not NULL where a rank has none */
-  PetscCall(fetch(ctx, c->faces->nodes, c->flow));
+  PetscCall(take_flow(c, fetch, ctx));
   if (c->type->begin) PetscCall(c->type->begin(c));
   RhxConditionTellWarmth(c, c->flow);
   PetscCall(RhxConditionTellComing(c, c->flow));
@@ -174,6 +179,18 @@ static PetscErrorCode fetch_local(void *ctx, IS nodes, PetscScalar *x)
   for (PetscInt k = 0; k < n; k++)
     PetscCall(PetscArraycpy(x + (size_t)k * from->bs, from->x + (size_t)node[k] * from->bs, from->bs));
   PetscCall(ISRestoreIndices(nodes, &node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxConditionMeasureFlux(RhxCondition *c, const PetscScalar *x, double *flux)
+{
+  Local local = {.bs = c->bc->space->bs, .x = x};
+  double pressure;
+
+  PetscFunctionBegin;
+  PetscCall(take_flow(c, fetch_local, &local));
+  PetscCall(RhxConditionMeasure(c, flux, &pressure));
+  PetscCall(PetscFree(c->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -79,6 +79,7 @@ PetscErrorCode RhxCaseRestart_Private(RhxCase rc)
                              (PetscBool)(at.has_rate && at.take == RHX_RESTART_SAME && !at.lacking[0])));
   PetscCall(RhxCaseReadMemory_Private(rc, rc->option.restart, at.given_t, PetscNot(mapped)));
   PetscCall(VecGetArray(rc->x, &x));
+  PetscCall(RhxBoundaryMeetFluxes(rc->bc, at.given_t, x));
   PetscCall(RhxBoundaryRestartPressure(rc->bc, at.given_t, mapped, x, &changes));
   PetscCall(VecRestoreArray(rc->x, &x));
   if (same && !changes) PetscCall(RhxCaseReadHanded_Private(rc, rc->option.restart));

@@ -65,7 +65,7 @@ def restart():
     again = told({"bc_right_pressure": 1200}, "-case_restart", first.file("_checkpoint.h5"), "-case_restart_mesh", "map", "-mesh_box_faces", "26,13")
     gate.true("mapped, 1200 Pa for 900: told", "gives 1200 Pa for 900 Pa now" in again.stdout)
     gate.at_most("mapped, 1200 Pa for 900: flow that is lost in the first step", abs(float(again.table("_history.csv")["mass_error"][-1])), 0.1)
-    again = told({"bc_right_type": "windkessel", "bc_right_proximal": 1, "bc_right_distal": 1, "bc_right_compliance": 1, "bc_right_initial_pressure": 5}, "-case_restart", first.file("_checkpoint.h5"))
+    again = told({"bc_right_type": "windkessel", "bc_right_proximal": 0, "bc_right_distal": 1, "bc_right_compliance": 1, "bc_right_initial_pressure": 5}, "-case_restart", first.file("_checkpoint.h5"))
     gate.true("a Windkessel for an outlet: told", "gives 5 Pa for 900 Pa now" in again.stdout)
     gate.at_most("a Windkessel for an outlet: flow that is lost in the first step", abs(float(again.table("_history.csv")["mass_error"][-1])), 0.1)
     state = restarts(gate, "bdf2", "a tube", **tube)

@@ -199,6 +199,26 @@ def same_implicit(gate, device):
         gate.at_most("steady: flow of host and device", float(np.abs(case(TEE, **exact).checkpoint() - case(TEE, device, **exact).checkpoint()).max()), 1e-10)
 
 
+def begun(gate):
+    """From a flow at rest out of two plain outlets, behind which come a Windkessel and a resistance that give their pressures at its fluxes: it
+    stays, but for what bdf2 loses of a steady state. From a given velocity: the pressure is that of its flux and of what is stored."""
+    flow = {**TEE, "form_density": 3, "diagnostic_out_kind": "flux", "diagnostic_out_label": "left,right"}
+    plain = {**dict.fromkeys(key for key in TEE if key.startswith(("bc_left", "bc_right"))), "bc_left_type": "outlet", "bc_left_pressure": "2.5", "bc_right_type": "outlet", "bc_right_pressure": "2.6"}
+    rest = case({**flow, **plain}, **{**STEADY, "snes_rtol": 1e-12})
+    out = [float(rest.table("_out.csv")[f"{side}_flux"][-1]) for side in ("left", "right")]
+    behind = {"bc_left_distal_pressure": 2.5 - 4 * out[0], "bc_left_initial_pressure": 2.5 - out[0], "bc_right_pressure_by_flux": f"2.6+20*(q-{out[1]!r})"}
+    bdf2 = {**FRACTIONAL, "scheme_fractional_step_integrator": "bdf2", "stop_time": None, "stop_steps": 6, "case_restart": rest.file("_checkpoint.h5")}
+    for np_ in (1, 2):
+        after = case(flow, np_=np_, **{**behind, **bdf2})
+        table = after.table("_out.csv")
+        change = max(float(np.abs(table[f"{side}_flux"] / q - 1).max()) for side, q in zip(("left", "right"), out))
+        gate.at_most(f"np {np_}: fluxes behind which labels follow, after plain outlets", change, 4e-3)
+        gate.near(f"np {np_}: pressure of the resistance", state(after, RESISTANCE)[0], 2.6, 0.02)
+    one = {"initial_velocity": "6*0.3*y*(1-y),0", "initial_pressure": None, "bc_left_flow_rate": "0.3", "stop_time": None, "stop_steps": 1, "scheme_lumped_dt": 1e-6}
+    kept = state(case(CHANNEL, **one), WINDKESSEL)
+    gate.relative("a given velocity: pressure of the first step", kept[0], FIRST + RP * 0.3 * (1 - 1 / 36), 1e-3)
+
+
 def refused(gate):
     right = "-bc_right_"
     cases = [
@@ -222,7 +242,7 @@ def refused(gate):
 
 def main(check, device="cpu"):
     gate = Gate(f"boundary_windkessel_{device}" if check == "explicit" else f"boundary_windkessel_{check}_{device}")
-    on, on_host = {"explicit": (same, (equation, plug, refused)), "implicit": (same_implicit, (in_time, at_rest))}[check]
+    on, on_host = {"explicit": (same, (equation, plug, begun, refused)), "implicit": (same_implicit, (in_time, at_rest))}[check]
     on(gate, device)
     if device == "cpu":
         for one in on_host:

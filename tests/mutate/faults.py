@@ -443,6 +443,7 @@ BOUNDARY = [
     ("src/boundary/faces.c", "outlet_forms_swapped", "c->opt->form == 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT", "c->opt->form != 0 && (c->gives & RHX_TYPE_OPEN) ? RHX_FACE_GRADIENT", "gradient and symmetric form swapped", "reference_oss"),
     ("src/boundary/types/outlet.c", "outlet_stress_index", "tau[rhx_tensor_index(dim, ntens, a, b)] * normal", "tau[a == b ? a : dim == 2 ? ntens - 1 : 2 + a + b] * normal", "developed traction in space by wrong components", "reference_logconf_hexes"),
     ("src/boundary/state.c", "state_of_a_restart_not_taken", "bc->evaluated = PETSC_FALSE;", "(void)bc;", "a restart keeps the values of the initial state's conditions", "extensions_condition$"),
+    ("src/boundary/coupling.c", "begins_without_its_flux", "PetscCall(RhxConditionMeasureFlux(c, all, &c->flux));", "c->flux = 0;", "a flow that a run begins with meets the pressure of no flow", "boundary_windkessel$"),
     ("src/boundary/coupling.c", "drive_without_density", "flux[bc->cond[l].faces->node[a]] / bc->form->rho;", "flux[bc->cond[l].faces->node[a]] * bc->form->rho * 1e-3;", "pressures that drive a thousandth of their flux", "boundary_windkessel$"),
     ("src/boundary/types/resistance.c", "slope_span_absolute", "fmax(SPAN * both, DBL_MIN)", "fmax(SPAN * both, widest)", "slope of tiny fluxes over a span far beyond them", "boundary_windkessel$"),
     ("src/case/case.c", "following_not_begun", "PetscCall(RhxBoundaryBeginFollowing(rc->bc, x));", "(void)0;", "no rise from the initial state's pressure", "boundary_windkessel$"),
