@@ -594,9 +594,10 @@ static PetscErrorCode say_device(RhxCase rc)
 /* Wall time: set-up, output, and the steps' by their boxes. */
 static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
 {
-  static const char *const name[] = {"RhxResidual", "RhxProject", "RhxPressure", "RhxGiven"};
+  enum { RESIDUAL, PROJECTIONS, PRESSURE, GIVEN, BRANCHES, SETUPS, SOLVES, NPARTS };
+  static const char *const name[SETUPS] = {"RhxResidual", "RhxProject", "RhxPressure", "RhxGiven", "RhxBranchPoints"};
   const double stepping = total - rc->report.output_seconds, a_step = stepping / PetscMax(1, nsteps);
-  double part[] = {0.0, 0.0, 0.0, 0.0, rc->report.setups, rc->report.solves}, rest = stepping;
+  double part[NPARTS] = {[SETUPS] = rc->report.setups, [SOLVES] = rc->report.solves}, rest = stepping;
   PetscBool implicit;
 
   PetscFunctionBegin;
@@ -604,20 +605,23 @@ static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
   PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
                         rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
   PetscCall(say_device(rc));
-  for (int i = 0; i < 4; i++) PetscCall(event_seconds(rc, name[i], i < 3 ? RHX_NSTAGES : RHX_STAGE_STEPS, &part[i]));
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < SETUPS; i++)
+    PetscCall(event_seconds(rc, name[i], i == GIVEN ? RHX_STAGE_STEPS : RHX_NSTAGES, &part[i]));
+  for (int i = 0; i < NPARTS; i++) {
     rest -= part[i];
     part[i] *= 100 / stepping;
   }
   PetscCall(PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node; residual %.1f %%, projections %.1f %%, ",
-                        a_step, 1e6 * a_step / rc->space->nglobal, part[0], part[1]));
+                        a_step, 1e6 * a_step / rc->space->nglobal, part[RESIDUAL], part[PROJECTIONS]));
   if (implicit)
-    PetscCall(
-        PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[4], part[5]));
+    PetscCall(PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[SETUPS],
+                          part[SOLVES]));
   else
-    PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[2]));
+    PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[PRESSURE]));
+  if (part[BRANCHES] > 0.0)
+    PetscCall(PetscPrintf(rc->comm, "branch points %.1f %% (-scheme_steady_continuation_watch), ", part[BRANCHES]));
   PetscCall(PetscPrintf(rc->comm, "what is given%s %.1f %%, rest %.1f %%\n", rc->device ? " (found by the host)" : "",
-                        part[3], 100 * rest / stepping));
+                        part[GIVEN], 100 * rest / stepping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

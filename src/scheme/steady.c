@@ -62,8 +62,9 @@ static const RhxRow rows[] = {
      "most states of a continuation by arc length"},
     {"continuation_watch", RHX_BOOL, 0, SLOT(watch), "true", RHX_ANY, 0, 0, NULL, "",
      "branch points that a continuation passes are told, by the sign of the Jacobian's determinant: factors of it at "
-     "each state, with projections as unknowns, which take some times the memory of Newton's; where MUMPS factors "
-     "(-solver direct)"},
+     "each state, with projections as unknowns, which take some times the memory of Newton's and, of several modes, "
+     "more time "
+     "than it, as the end of a run tells; where MUMPS factors (-solver direct)"},
     {"climb", RHX_BOOL, 0, SLOT(climb), "true", RHX_ANY, 0, 0, NULL, "",
      "where Newton's method does not converge from the first state, a parameter grows to its value as with a "
      "continuation, from a tenth of it: the density where inertia is large, the longest relaxation time of a law, or "

@@ -1,6 +1,9 @@
 #include "petsc_compat.h"
+#include "plugin/event.h"
 #include "scheme/factors_impl.h"
 #include "scheme/watch_impl.h"
+
+static RhxEvent event = RHX_EVENT("RhxBranchPoints");
 
 PetscErrorCode RhxWatchCreate(RhxNewton nt, const char *option, PetscBool arc, PetscBool on, RhxWatch *watch)
 {
@@ -97,11 +100,13 @@ static PetscErrorCode find_sign(RhxWatch w, PetscBool fresh, int *sign)
   PetscFunctionBegin;
   *sign = 0;
   if (w->silent) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxEventBegin(&event));
   PetscCall(lacks(w, sizeof(why), why));
   if (!why[0] && fresh && !eq->form->naux && !eq->following)
     PetscCall(sign_of_matrix(w->nt, sign));
   else if (!why[0])
     PetscCall(sign_of_bordered(w, sign));
+  PetscCall(RhxEventEnd(&event));
   if (!why[0] && !*sign) snprintf(why, sizeof(why), "from factors that failed, for want of memory perhaps");
   w->silent = (PetscBool)(why[0] != '\0');
   if (why[0])

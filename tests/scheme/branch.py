@@ -60,8 +60,10 @@ def quiet(gate):
         result = along("1:1.5:5.5", way)
         table = result.table("_continuation.csv")
         gate.true(f"{way}: nothing is told", "eigenvalue" not in result.stdout and "not told" not in result.stdout and not table["bifurcation"].any() and (table["jacobian_sign"] == 1).all())
+        of_time = {what: float(share) for what, share in re.findall(r"(branch points|rest) (\S+) %", result.stdout)}
+        gate.true(f"{way}: what the watch takes of the time is told and is no rest, {of_time}", of_time.get("branch points", 0) > of_time["rest"])
     off = along("6:1:8", "value", "-scheme_steady_continuation_watch", "false")
-    gate.true("not asked for", "eigenvalue" not in off.stdout and "not told" not in off.stdout and not off.table("_continuation.csv")["jacobian_sign"].any())
+    gate.true("not asked for", "eigenvalue" not in off.stdout and "branch points" not in off.stdout and "not told" not in off.stdout and not off.table("_continuation.csv")["jacobian_sign"].any())
     split = along("6:1:8", "value", "-solver", "split")
     gate.true("-solver split: said once", split.stdout.count("branch points are not told from here on, for there is no sign of det J without factors by MUMPS (-solver direct)") == 1 and not split.table("_continuation.csv")["jacobian_sign"].any())
 
