@@ -55,6 +55,9 @@ def kinds_of(folder):
             yield "wall", [f"{folder}/{name}"]
         elif plot_along.is_along(header):
             along = True
+        elif {"osi", "z"} <= set(header) and (surface := f"{name[:-len('.csv')]}.vtu") in names:
+            yield "space", [f"{folder}/{surface}"]
+            yield "space", [f"{folder}/{surface}", "-f", "osi", "-o", f"{folder}/{name[:-len('.csv')]}_osi_space.png"]
         elif {"growth_rate", "shift_real"} <= set(header):
             yield "spectrum", [f"{folder}/{name}"]
         elif header[:2] == ["step", "t"]:

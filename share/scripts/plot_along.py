@@ -46,7 +46,7 @@ def groups_of(folder):
         if not path.endswith("_points.csv") and is_along(results.text_rows(path)[0]):
             groups.setdefault(NUMBER.sub("", path[: -len(".csv")]), []).append(path)
     if not groups:
-        results.fail(f"{folder}: got a folder without a profile, expected one of a run with a diagnostic of kind line or wall_average")
+        results.fail(f"{folder}: got a folder without a profile, expected one of a run with a diagnostic of kind line, or of a plane flow with wall_average (surfaces: rheoplex plot <file>.vtu space)")
     step = lambda path: int(found[1]) if (found := NUMBER.search(path[: -len(".csv")])) else -1
     return [sorted(paths, key=step) for paths in groups.values()]
 

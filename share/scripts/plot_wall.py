@@ -73,7 +73,7 @@ def number_points(axis, places):
 def draw(path, output, references, select, against):
     data = results.table(path, ("s", "s_scaled", "x_scaled", "y_scaled", "wss_x", "wss_y", "shear_rate_scaled", "pressure"))
     if "z" in data:
-        results.fail(f"{path}: got a wall of a 3D mesh, expected one of a plane flow (open the .pvd in ParaView instead)")
+        results.fail(f"{path}: got a wall of a 3D mesh, expected one of a plane flow (surfaces: rheoplex plot <folder> space)")
     monotone = all((np.diff(data["x_scaled"][i]) > 1e-6 * np.abs(np.diff(data["y_scaled"][i]))).all() for i in parts_of(data))
     against = against or ("x" if monotone else "s")
     figure, (stress, shear, pressure) = plt.subplots(3, 1, sharex=True, figsize=(9, 8.5), height_ratios=(2, 1, 1))

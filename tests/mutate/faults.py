@@ -145,6 +145,7 @@ FORM = [
     ("src/boundary/inflow.c", "inflow_block_transposed", "PetscScalar *row = block + (s + k) * bs;\n    row[s + k] = flux;", "PetscScalar *row = block + (s + k) * bs;\n    row[s] = flux;", "the flux of modes in the columns of the first component", "boundary_inflow_jacobian$"),
     ("src/scheme/polynomial.c", "polynomial_of_pairs_turned", "2.0 * a / size, -1.0 / size, 1.0, z, w", "2.0 * a / size, 1.0 / size, 1.0, z, w", "a conjugate pair of roots with a wrong sign", "solver_polynomial_np1$"),
     (SPECTRUM, "shift_at_an_eigenvalue_kept", "moved[0] = shift[0] + MOVE * next;", "moved[0] = shift[0];", "a shift that is an eigenvalue stays there", "eigen_stokes$"),
+    ("share/scripts/plot.py", "averages_of_surfaces_not_drawn", 'elif {"osi", "z"} <= set(header)', 'elif {"osi", "absent"} <= set(header)', "wall averages in space in no picture of a folder", "output_plot$"),
     ("share/scripts/plot_fields.py", "n1_in_capitals_alone", "[Nn]1(_", "N1(_", "the first normal stress difference by the name that cases and tables have is no field", "output_plot$"),
     ("src/case/units.c", "slow_polymer_untold", "#define MOST_WI 100.0 ", "#define MOST_WI 1e5 ", "a relaxation time of ms that stands for s, untold", "case_choice_units$"),
     ("src/case/units.c", "spectrum_doubted", "shortest = PetscMin(shortest, time);", "shortest = time;", "a spectrum is doubted for its slowest mode", "case_choice_units$"),

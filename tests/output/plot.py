@@ -244,7 +244,7 @@ def walls_of_a_run(gate, plot):
     done = run.rheoplex("run", "-case_name", "w", "-mesh_box_faces", "3,3,3", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.3", "-stabiliser", "split_oss", *sides, "-bc_top_type", "moving_wall", "-bc_top_velocity", "x*(1-x),0,0",
                         "-scheme_lumped_dt", "1e-3", "-stop_steps", "2", "-device", "cpu", "-diagnostic_w_kind", "wall", "-diagnostic_w_label", "left,back", "-diagnostic_v_kind", "wall_average", "-diagnostic_v_label", "left", out=run.folder("plot_walls"))
     drawn = plot(done.out)
-    gate.true(f"all of a folder with walls {drawn.stderr[-200:]}", drawn.returncode == 0 and {os.path.basename(p) for p in drawn.stdout.split()} == {"w_space.png", "w_w_left_space.png", "w_w_back_space.png", "w_history.png"})
+    gate.true(f"all of a folder with walls {drawn.stderr[-200:]}", drawn.returncode == 0 and {os.path.basename(p) for p in drawn.stdout.split()} == {"w_space.png", "w_w_left_space.png", "w_w_back_space.png", "w_v_left_space.png", "w_v_left_osi_space.png", "w_history.png"})
     drawn = plot("space", f"{done.out}/w_v_left.vtu", "-f", "osi", "-o", f"{done.out}/osi.png")
     gate.true(f"a field of a surface {drawn.stderr[-200:]}", drawn.returncode == 0 and os.path.exists(f"{done.out}/osi.png"))
 
