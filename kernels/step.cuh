@@ -227,14 +227,14 @@ extern "C" __global__ void rhx_rise(int n, const int *node, const double *diagon
   if (i < n) b[node[i]] += diagonal[i] * (rise[i] - (known ? known[i] : 0.0));
 }
 
-// r += first (0: nothing) + weight M_c w, times its coefficient 1/per_rate, in rows that have a rate; of ghosts the part of this
-// rank's elements.
-extern "C" __global__ void rhx_add_mass(RhxMassRows mass, const double *per_rate, double weight, const double *first,
-                                        const double *w, double *r)
+// r += first (0: nothing) + weight M_c w, times its coefficient 1/per_rate, in rows before end_of_mass that have a rate; of ghosts the part of
+// this rank's elements.
+extern "C" __global__ void rhx_add_mass(RhxMassRows mass, const double *per_rate, int end_of_mass, double weight,
+                                        const double *first, const double *w, double *r)
 {
   const int i = blockIdx.x * RHX_BLOCK + threadIdx.x, node = i / RHX_BS, c = i - node * RHX_BS;
   const double inverse = per_rate[c];
-  const bool mine = node < mass.n && inverse != 0.0;
+  const bool mine = node < mass.n && inverse != 0.0 && c < end_of_mass;
   const int begin = mine ? mass.start[node] : 0, end = mine ? mass.start[node + 1] : 0;
   rhx_launch_dependents();
   rhx_wait_prior();

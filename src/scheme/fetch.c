@@ -53,12 +53,18 @@ static PetscBool consistent(RhxScheme sc)
   return (PetscBool)(sc->settings.mass_corrections > 0 || sc->settings.implicit || sc->slope);
 }
 
+/* Of scalar fields, which an implicit step carries with M. */
+static PetscBool consistent_scalars(RhxScheme sc) { return (PetscBool)(consistent(sc) && !sc->settings.implicit); }
+
+/* Is the rate at the end of a step of two slopes? */
+static PetscBool of_two(RhxScheme sc) { return (PetscBool)(sc->settings.implicit && sc->info.dt > 0.0); }
+
 /* rho M_c u_t. In an implicit step u_t is of that step's slope and of the one before, whose memory is kept until the next step; after a
  * restart, until then, it is the slope. */
 static PetscErrorCode add_inertia(RhxScheme sc, RhxArray rate)
 {
   const RhxOps ops = sc->ops;
-  const PetscBool two = (PetscBool)(sc->settings.implicit && sc->info.dt > 0.0);
+  const PetscBool two = of_two(sc);
   PetscFunctionBegin;
   PetscCall(ops->table->add_mass(ops, two ? sc->lead : 1.0, NULL, rate, sc->r));
   if (!two) PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,11 +203,13 @@ PetscErrorCode RhxSchemeFetchFaceLoads(TS ts, IS nodes, IS none, PetscScalar *lo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sum of x.y over this rank's nodes, of the components of momentum. */
-static PetscErrorCode momentum_product(RhxScheme sc, RhxArray x, RhxArray y, PetscBool bare, double *product)
+/* The sum of x.y over this rank's nodes, of the components of momentum or, swirl, of u_theta alone. */
+static PetscErrorCode momentum_product(RhxScheme sc, RhxArray x, RhxArray y, PetscBool bare, PetscBool swirl,
+                                       double *product)
 {
   const RhxForm form = sc->form;
-  RhxNodalComponents c = {.n = (int)form->space->dim, .width = (int)form->space->bs, .bare = bare};
+  const int dim = swirl ? 0 : (int)form->space->dim;
+  RhxNodalComponents c = {.n = dim, .width = (int)form->space->bs, .bare = bare};
   RhxNodalMeasure m[4];
   PetscFunctionBegin;
   for (int k = 0; k < c.n; k++) c.at[k] = (int)RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY) + k;
@@ -209,7 +217,19 @@ static PetscErrorCode momentum_product(RhxScheme sc, RhxArray x, RhxArray y, Pet
   PetscCall(sc->ops->table->nodal->measure(sc->ops, x, y, &c, m));
   *product = 0.0;
   for (int k = 0; k < c.n; k++) /* of the velocity M_c has rho, of u_theta not */
-    *product += (bare && k < form->space->dim ? 1.0 : form->rho) * m[k].sum;
+    *product += (bare && k < dim ? 1.0 : form->rho) * m[k].sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rho w.M w_t of u_theta where the scheme carries it with M. */
+static PetscErrorCode add_lumped_swirl(RhxScheme sc, RhxArray told, double *rate)
+{
+  double last, before = 0.0;
+  PetscFunctionBegin;
+  if (consistent_scalars(sc) || sc->form->swirl < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(momentum_product(sc, told, sc->xdot, PETSC_FALSE, PETSC_TRUE, &last));
+  if (of_two(sc)) PetscCall(momentum_product(sc, told, sc->rate, PETSC_FALSE, PETSC_TRUE, &before));
+  *rate += of_two(sc) ? sc->lead * last - sc->late * before : last;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,15 +242,16 @@ PetscErrorCode RhxSchemeKineticRate(TS ts, double *rate)
   PetscCall(RhxSchemeGet(ts, &sc));
   PetscCall(tell_all(ts, sc, &told));
   if (!consistent(sc)) {
-    PetscCall(momentum_product(sc, told, sc->xdot, PETSC_FALSE, rate));
+    PetscCall(momentum_product(sc, told, sc->xdot, PETSC_FALSE, PETSC_FALSE, rate));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   slope = sc->slope && sc->info.dt > 0.0 ? sc->slope : sc->xdot;
   PetscCall(sc->ops->table->ghosts(sc->ops, slope));
-  PetscCall(momentum_product(sc, told, sc->r, PETSC_TRUE, &before));
+  PetscCall(momentum_product(sc, told, sc->r, PETSC_TRUE, PETSC_FALSE, &before));
   PetscCall(add_inertia(sc, slope));
-  PetscCall(momentum_product(sc, told, sc->r, PETSC_TRUE, &after));
+  PetscCall(momentum_product(sc, told, sc->r, PETSC_TRUE, PETSC_FALSE, &after));
   *rate = after - before;
+  PetscCall(add_lumped_swirl(sc, told, rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,7 +259,7 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
 {
   RhxScheme sc;
   RhxSpace sp;
-  PetscScalar *rate;
+  PetscScalar *rate, *before = NULL;
   const PetscInt *node;
   PetscInt n, u;
   PetscFunctionBegin;
@@ -249,6 +270,11 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
   PetscCall(PetscMalloc1((size_t)n * sp->bs, &rate));
   PetscCall(sc->ops->table->fetch(sc->ops, sc->r, nodes, r));
   PetscCall(sc->ops->table->fetch(sc->ops, sc->xdot, nodes, rate)); /* collective */
+  if (of_two(sc)) {
+    PetscCall(PetscMalloc1((size_t)n * sp->bs, &before));
+    PetscCall(sc->ops->table->fetch(sc->ops, sc->rate, nodes, before));
+    for (PetscInt i = 0; i < n * sp->bs; i++) rate[i] = sc->lead * rate[i] - sc->late * before[i];
+  }
   PetscCall(ISGetIndices(nodes, &node));
   for (PetscInt i = 0; !consistent(sc) && i < n; i++)
     for (PetscInt d = 0; d < sp->dim; d++)
@@ -257,9 +283,10 @@ PetscErrorCode RhxSchemeFetchReactions(TS ts, IS nodes, PetscScalar *r)
     for (PetscInt k = 0; k < sc->form->nscalars; k++) {
       const PetscInt at = i * sp->bs + sc->form->first_scalar + k;
       const double mass = k == sc->form->swirl ? sc->form->rho : 1.0; /* u_theta is momentum's */
-      r[at] = mass * (r[at] + (consistent(sc) ? 0.0 : sc->ops->mass[node[i]] * rate[at]));
+      r[at] = mass * (r[at] + (consistent_scalars(sc) ? 0.0 : sc->ops->mass[node[i]] * rate[at]));
     }
   PetscCall(ISRestoreIndices(nodes, &node));
+  PetscCall(PetscFree(before));
   PetscCall(PetscFree(rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -294,9 +294,10 @@ static PetscErrorCode device_add_mass(RhxOps ops, double weight, RhxArray first,
 {
   RhxStepDevice d = (RhxStepDevice)ops->data;
   void *before = first ? first->at : NULL;
+  int end = (int)RhxStepEndOfMass(ops);
   PetscFunctionBegin;
   PetscCall(run(ops, RHX_STEP_ADD_MASS, (PetscInt)d->mass.n * r->width,
-                RHX_ARGUMENTS(&d->mass, &d->per_rate, &weight, &before, &w->at, &r->at)));
+                RHX_ARGUMENTS(&d->mass, &d->per_rate, &end, &weight, &before, &w->at, &r->at)));
   PetscCall(RhxExchangeAdd(d->halo, r->width, r->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -458,14 +458,14 @@ static PetscErrorCode host_add_mass(RhxOps ops, double weight, RhxArray first, R
                     *product = ((RhxStepHost *)ops->data)->product;
   PetscScalar *to = (PetscScalar *)r->at;
   PetscInt n = sp->nowned;
-  const PetscInt *row = RhxFormGetPatchRows(ops->form, &n);
+  const PetscInt *row = RhxFormGetPatchRows(ops->form, &n), end = RhxStepEndOfMass(ops);
   PetscFunctionBegin;
   PetscCall(RhxFormMassProduct(ops->form, sp->bs, (const PetscScalar *)w->at, ((RhxStepHost *)ops->data)->product));
   for (PetscInt l = 0; l < n; l++) {
     const PetscInt i = row ? row[l] : l;
     if (i >= sp->nowned) continue;
     for (const RhxField *f = sp->field; f < sp->field + sp->nfields; f++)
-      for (PetscInt c = f->offset; f->mass != 0.0 && c < f->offset + f->components; c++) {
+      for (PetscInt c = f->offset; f->mass != 0.0 && c < PetscMin(f->offset + f->components, end); c++) {
         const size_t k = (size_t)i * sp->bs + c;
         to[k] += (before ? before[k] : 0.0) + weight * f->mass * product[k];
       }

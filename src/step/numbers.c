@@ -67,6 +67,12 @@ void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
   ops->span[key] = span;
 }
 
+/* An implicit step carries scalar fields, the last of a node, with the lumped mass. */
+PetscInt RhxStepEndOfMass(RhxOps ops)
+{
+  return ops->settings.implicit ? ops->form->first_scalar : ops->form->space->bs;
+}
+
 PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse)
 {
   const RhxSpace space = ops->form->space;

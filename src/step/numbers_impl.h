@@ -17,6 +17,7 @@ PetscErrorCode RhxStepFilmRate(RhxOps ops, double *rate);
 /* Mean of 1/diameter of the elements around a node, 1/m, for what a velocity convects: 0 in flow without convection (-form_convection). inverse[nlocal],
  * of ghosts too. Collective. */
 PetscErrorCode RhxStepInverseDiameter(RhxOps ops, PetscReal *inverse);
+PetscInt RhxStepEndOfMass(RhxOps ops); /* rows of a node before it have the consistent mass in add_mass */
 /* RHX_GRADED, or infinity where all cells are simplices. Collective. */
 PetscErrorCode RhxStepGraded(RhxOps ops, double *most);
 /* What part of a row of M_c is of nodes whose pressure is not given; 0 where it is. part[nlocal], of ghosts too. Collective. */

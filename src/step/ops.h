@@ -119,7 +119,7 @@ typedef struct {
   PetscErrorCode (*momentum)(RhxOps ops, RhxArray x, RhxArray start, RhxArray aux, RhxArray r, RhxArray v, RhxArray y);
   /* k -> k + M^-1 (-r - M_c k) of rates k = -M^-1 r: w = k with the rates over the step of what is given, ghosts too; then r
    * plus M_c w (weight 1), with `first` the residual of before (NULL: 0), is what `update` takes the corrected rates from. start:
-   * at the step's start. M_c is times the coefficients of rates; w: ghosts are valid. */
+   * at the step's start. M_c is times the coefficients of rates, but those of scalar fields of an implicit step; w: ghosts are valid. */
   PetscErrorCode (*rates)(RhxOps ops, RhxArray start, RhxArray r, RhxArray w);
   PetscErrorCode (*add_mass)(RhxOps ops, double weight, RhxArray first, RhxArray w, RhxArray r);
   /* y = a x + b z with what is given, the pressure that of z; v (NULL, or what u of z lost): b v and what y lacks of a x + b z */

@@ -1,5 +1,5 @@
 """Diagnostic scalar_flux: what the flow carries through labels, its mean and deviation, against integrals of the interpolated fields by Gauss points here:
-a plane, axisymmetric and in space, one to three ranks; a flow that turns back within the label; walls; a case without a scalar field. flux.py [cuda]: on a device, the plane; exit code 77: there is none"""
+a plane, axisymmetric and in space, one to three ranks; a flow that turns back within the label; walls; a case without a scalar field. Diagnostic scalar_diffusion in time. flux.py [cuda]: on a device, the plane; exit code 77: there is none"""
 import sys
 
 import numpy as np
@@ -39,6 +39,20 @@ def case(gate, what, options, want, np_=1, tol=1e-6, labels=("right", "left")):
     return result
 
 
+def uptake(gate, device="cpu"):
+    """scalar_diffusion in time, between walls whose values swing: what the labels let in is what the domain takes up."""
+    walls = ["-bc_left_type", "wall", "-bc_right_type", "wall", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-bc_left_concentration", "value 1+sin(9*t)", "-bc_top_concentration", "flux 0.3*x", "-bc_right_concentration", "value 0"]
+    for scheme, words in {"bdf2": ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt", 1e-3], "lumped": ["-scheme", "lumped", "-scheme_lumped_dt", 1e-3, "-scheme_lumped_stepper", "heun"],
+                          "monolithic": ["-scheme", "monolithic", "-scheme_monolithic_dt", 1e-3]}.items():
+        result = run.rheoplex("run", "-mesh_box_faces", "8,5", "-mesh_box_cell", "mixed", "-mesh_box_jitter", 0.1, "-physics", "newtonian,passive", "-physics_newtonian_viscosity", 0.7, "-physics_passive_diffusivity", 0.3, "-form_density", 3,
+                              "-stabiliser", "split_oss", *walls, *words, "-stop_steps", 40, "-output_fields", "false", "-diagnostic_d_kind", "scalar_diffusion", "-diagnostic_d_label", "left,right,top,bottom", "-diagnostic_i_kind", "integral",
+                              "-diagnostic_i_fields", "concentration", "-device", device, out=run.folder("scalars_uptake"))
+        t, held = (result.table("_i.csv")[name] for name in ("t", "concentration_integral"))
+        out = sum(result.table("_d.csv")[f"{side}_concentration_diffusion"] for side in ("left", "right", "top", "bottom"))
+        rate = (held[2:] - held[:-2]) / (t[2:] - t[:-2])
+        gate.at_most(f"{scheme}: what is taken up, less what the labels let in, over that", float(np.abs(rate + out[1:-1])[20:].max() / np.abs(rate[20:]).max()), 3e-3)
+
+
 def main(device="cpu"):
     gate = Gate("scalars_flux" + ("" if device == "cpu" else "_device"))
     n = 7
@@ -51,9 +65,11 @@ def main(device="cpu"):
         if "No device to compute on" in run.rheoplex("run", *BASE, *words, "-diagnostic_s_label", "right", out=run.folder("scalars_flux"), expect=None).stderr:
             return 77
         flux, mean, deviation = expect(interpolate(speed, n, y), interpolate(field, n, y), w)
+        uptake(gate, device)
         for ranks in (1, 2):
             case(gate, f"device, {ranks} ranks", words, {"right": (flux, mean, deviation), "left": (-flux, mean, deviation)}, ranks)
         return gate.finish()
+    uptake(gate)
     flux, mean, deviation = expect(interpolate(speed, n, y), interpolate(field, n, y), w)
     for cell in ("quadrilateral", "triangle"):
         for ranks in (1, 3):
