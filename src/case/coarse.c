@@ -80,7 +80,9 @@ static void describe(RhxCase rc, const RhxResolution *r, PetscInt k, Grade is, s
   snprintf(at, sizeof(at), rc->space->dim == 3 ? "%.4g, %.4g, %.4g" : "%.4g, %.4g", part->at[0], part->at[1],
            part->at[2]);
   if (is == COARSE) snprintf(limit, sizeof(limit), ", expected at most %.0f %%", 100.0 * limits[kind][1]);
-  snprintf(text, size, "%.0f %% of %s%s, the most at (%s) m", 100.0 * error_of(r, k), name, limit, at);
+  /* what is beyond the limit by little reads as more than it */
+  snprintf(text, size, "%.*f %% of %s%s, the most at (%s) m",
+           is == COARSE && error_of(r, k) < limits[kind][1] + 0.01 ? 2 : 0, 100.0 * error_of(r, k), name, limit, at);
 }
 
 /* Of all parts of this grade. A stress errs by more where it is carried past a corner, which its estimate does not see. */
