@@ -88,7 +88,7 @@ def inlet(gate):
         for m, lam in enumerate(LAM):
             want = np.array([polymer(t, y, tube, lam, nodes) for y in nodes])
             miss = np.abs(got[:, m][:, [0, 1, -1]] - want)
-            gate.at_most(f"{name}, mode {m + 1}: conformation at nodes, in closed form, over the largest", largest(miss.ravel()) / np.abs(want).max(), 1e-9)
+            gate.at_most(f"{name}, mode {m + 1}: conformation at nodes, in closed form, over the largest", largest(miss.ravel()) / np.abs(want).max(), 1e-8)
     duct(gate)
     circle(gate)
     ringing(gate)
