@@ -1,4 +1,4 @@
-# What tests cost decides where they run, so that the fast ones take 5 minutes and the slow ones 16 on two cores: a test
+# What tests cost decides where they run, so that the fast ones take 8 minutes and the slow ones 13 on two cores: a test
 # named here has this label, whatever its folder says. Measured two at a time, with no program of the device compiled before.
 # Of the fast ones, those of 5 seconds and more, but for PETSc's, which another PETSc can break:
 set(RHX_COSTS_SLOW
