@@ -58,10 +58,10 @@ def flux(gate):
 
 
 def cure(gate):
-    """From rest to the flow that is there, by its flux; at its nodes to another one. Largest Wi, and u off 6 y (1 - y)."""
+    """From rest to the flow that is there, by its flux, or at nodes with its history over the ramp; at nodes with the stress of each moment to another one. Largest Wi, and u off 6 y (1 - y)."""
     words = {"physics_oldroydb_lambda": 1, "mesh_box_faces": "24,8", "scheme": "lumped", "stop_steps": None, "stop_time": 20, "stop_steady_tol": 1e-4, "bc_left_polymer_at": None}
     for name, change, exact in (("triangles", {"mesh_box_cell": "triangle"}, 6), ("stress, ssp3", {"polymer_variable": "stress", "scheme": "fractional_step"}, 6), ("Heun", {"scheme_lumped_stepper": "heun"}, 6),
-                                ("Euler", {"physics_oldroydb_lambda": 2}, 12), ("nodes", {"bc_left_polymer_at": "nodes"}, 6)):
+                                ("Euler", {"physics_oldroydb_lambda": 2}, 12), ("at nodes, with its history", {"bc_left_polymer_at": "nodes"}, 6), ("nodes", {"bc_left_polymer_at": "nodes", "bc_left_polymer_memory": "off"}, 6)):
         result = case("run", **{**words, **change})
         error = largest(abs(s[0] - 6 * x[1] * (1 - x[1])) for x, s in zip(result.checkpoint("positions"), result.checkpoint()))
         history = result.table("_history.csv")
