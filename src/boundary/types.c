@@ -482,8 +482,8 @@ static PetscErrorCode check_row(RhxCondition *c, const char *name, PetscBool *se
   snprintf(list, sizeof(list), "%s", c->type->shared);
   for (int j = 0; j < c->type->nrows; j++)
     snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s ", c->type->rows[j].name);
-  SETERRQ(c->bc->comm, PETSC_ERR_ARG_WRONG, "%s: got an option that a %s does not take; expected one of:%s", option,
-          c->type->entry.name, list);
+  SETERRQ(c->bc->comm, PETSC_ERR_ARG_WRONG, "%s: got an option that the type %s does not take; expected one of:%s",
+          option, c->type->entry.name, list);
 }
 
 static PetscErrorCode check_rows(RhxCondition *c)

@@ -60,7 +60,7 @@ def restart(gate, device, whole):
     gate.at_most("restart: state of the condition", float(np.abs(kept(second) - kept(whole)).max()), tolerance)
     plain = case(device, *SHEARED, "-stop_steps", "1", "-bc_right_type", "outlet", "-bc_right_velocity", "6*y*(1-y),0",
                  *[w for name in ("proximal", "distal", "compliance") for w in (f"-bc_right_{name}", "1")], expect=None)
-    gate.true("options of another type are refused", plain.rc != 0 and "-bc_right_proximal: got an option that a outlet does not take" in plain.stderr)
+    gate.true("options of another type are refused", plain.rc != 0 and "-bc_right_proximal: got an option that the type outlet does not take" in plain.stderr)
 
 
 def main(device):

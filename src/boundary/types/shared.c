@@ -95,7 +95,8 @@ PetscErrorCode RhxConditionNeedVelocity(RhxCondition *c, PetscBool parabola)
   PetscFunctionBegin;
   if (c->opt->velocity[0] || c->opt->profile != RHX_PROFILE_FORMULA) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(parabola, c->bc->comm, PETSC_ERR_ARG_WRONG,
-             "label '%s' is a %s without a velocity; expected -bc_%s_velocity \"%s\"", c->label, type, c->label, names);
+             "label '%s' has the type %s without a velocity; expected -bc_%s_velocity \"%s\"", c->label, type, c->label,
+             names);
   SETERRQ(
       c->bc->comm, PETSC_ERR_ARG_WRONG,
       "label '%s' is an %s without a velocity; expected -bc_%s_velocity \"%s\", or -bc_%s_flow_rate, or -bc_%s_profile "
