@@ -1,7 +1,7 @@
 /* Harmonic k of a flux Q(t) = Re sum Q_k exp(i w_k t) has the profile (Womersley (1955); Loudon and Tordesillas (1998) in a slit)
  *   U_k = Q_k f_k(r)/sum over the nodes of share f_k,   f = 1 - cosh(z r/H)/cosh(z)  or  1 - I_0(z r/R)/I_0(z),
  * z = H sqrt(i w_k/nu_k), nu_k the complex viscosity at w_k over the density: exact for laws whose shear stress follows the shear
- * rate linearly, such as Oldroyd-B. The mean is the parabola's. Over other sections pulse.c solves for f_k at the nodes. */
+ * rate linearly. The mean is the parabola's. Over other sections pulse.c solves for f_k at the nodes. */
 #include "boundary/memory.h"
 #include "boundary/pulse_impl.h"
 #include "form/relaxation.h"

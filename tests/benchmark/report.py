@@ -128,7 +128,7 @@ def check_conditions(out):
     want(done.returncode == 0, done.stdout + done.stderr)
     given = {line["condition"]: line["given_us"] / line["median_us"] for line in map(json.loads, open(f"{out}/timed.jsonl")) if line.get("scheme") == "lumped"}
     want(len(given) == len(bench_run.CONDITIONS), f"got {given}")
-    want(given["a constant velocity"] < 0.01 < 0.1 < given["a flow rate in time"] < 1, f"got {given}")
+    want(2 * given["a constant velocity"] < given["a flow rate in time"] < 2, f"got {given}")
 
 
 def check_parts(out):
