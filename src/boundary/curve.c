@@ -113,14 +113,14 @@ double RhxCurveGetFastest(RhxCurve d) { return d->n ? d->g[d->n - 1] : 0; }
 
 PetscBool RhxCurveIsEmpty(RhxCurve d) { return (PetscBool)(d->n < 2); }
 
-/* Interval of v in the ascending values. */
-static PetscInt find(RhxCurve d, const double *values, double v)
+/* Interval of the stress T. */
+static PetscInt find_stress(RhxCurve d, double T)
 {
   PetscInt low = 0, high = d->n - 1;
 
   while (high - low > 1) {
     const PetscInt middle = (low + high) / 2;
-    if (v >= values[middle])
+    if (T >= d->T[middle])
       low = middle;
     else
       high = middle;
@@ -128,9 +128,20 @@ static PetscInt find(RhxCurve d, const double *values, double v)
   return low;
 }
 
+/* Interval of the rate g: rates but the first, 0, are powers. */
+static PetscInt find_rate(RhxCurve d, double g)
+{
+  const double power = PetscLogReal(g / d->g[1]) / PetscLogReal(RATIO);
+  PetscInt k = g > d->g[1] ? PetscMin(d->n - 2, 1 + (PetscInt)power) : 0;
+
+  if (k > 0 && g < d->g[k]) k--; /* rounding */
+  if (k < d->n - 2 && g >= d->g[k + 1]) k++;
+  return k;
+}
+
 RhxCurvePlace RhxCurveAtRate(RhxCurve d, double g, double *slope)
 {
-  const PetscInt last = d->n - 1, k = find(d, d->g, g);
+  const PetscInt last = d->n - 1, k = find_rate(d, g);
   RhxCurvePlace p = {.g = g};
 
   if (g > d->g[last]) {
@@ -148,7 +159,7 @@ RhxCurvePlace RhxCurveAtRate(RhxCurve d, double g, double *slope)
 /* Newton within the interval. */
 RhxCurvePlace RhxCurveAtStress(RhxCurve d, double T, double *at)
 {
-  const PetscInt k = find(d, d->T, T);
+  const PetscInt k = find_stress(d, T);
   double low = d->g[k], high = d->g[k + 1], g = low + (high - low) * (T - d->T[k]) / (d->T[k + 1] - d->T[k]);
 
   for (int it = 0; it < 40; it++) {

@@ -498,7 +498,7 @@ PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal 
                                     PetscReal *tau)
 {
   PetscInt dim = bc->space->dim, ntens = bc->space->ntens, nmodes = bc->form->nmodes;
-  PetscReal dummy[6], rate;
+  PetscReal rate;
   PetscErrorCode ierr = PETSC_SUCCESS;
   PetscInt fast;
 
@@ -511,7 +511,7 @@ PetscErrorCode RhxBoundaryDeveloped(RhxBoundary bc, PetscInt n, const PetscReal 
   for (PetscInt i = 0; i < n && !ierr; i++)
     for (PetscInt k = 0; k < nmodes && !ierr; k++) {
       PetscInt at = (i * nmodes + k) * ntens;
-      ierr = RhxFormDeveloped(bc->form, k, L + i * dim * dim, s ? s + at : dummy, tau ? tau + at : dummy);
+      ierr = RhxFormDeveloped(bc->form, k, L + i * dim * dim, s ? s + at : NULL, tau ? tau + at : NULL);
       if (ierr) PetscCall(RhxBoundaryNote(bc, ierr, "developed polymer stress", x + i * dim));
     }
   PetscCall(PetscPopErrorHandler());

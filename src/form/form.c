@@ -5,6 +5,7 @@
 #include "form/inside_impl.h"
 #include "form/scalars_impl.h"
 #include "form/taken.h"
+#include "form/viscometric_impl.h"
 #include "law/lawcheck.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
@@ -607,7 +608,7 @@ static PetscErrorCode read_laws(RhxForm form)
   }
   PetscCall(RhxFormCheckLaws(form, form->space->dim, form->space->ntens));
   for (PetscInt m = 0; m < form->nmodes; m++) PetscCall(RhxFormModulus(form, m, &form->scale[m]));
-  PetscCall(PetscMemzero(&form->in->flow_curve, sizeof(form->in->flow_curve)));
+  PetscCall(RhxFormForgetShear(form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -643,6 +644,7 @@ PetscErrorCode RhxFormDestroy(RhxForm *form)
 {
   PetscFunctionBegin;
   if (!*form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxFormForgetShear(*form));
   PetscCall(PetscFree((*form)->viscous_par));
   for (PetscInt m = 0; m < (*form)->nmodes; m++) PetscCall(PetscFree((*form)->mode[m].par));
   for (PetscInt k = 0; k < (*form)->nstabilisers; k++) PetscCall(PetscFree((*form)->stabiliser[k].par));
@@ -715,50 +717,6 @@ PetscErrorCode RhxFormUseCentroid(RhxForm form)
   PetscFunctionBegin;
   form->centroid = PETSC_TRUE;
   PetscCall(RhxFormAsk(form, RHX_ASK_CENTROID, "", ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- What boundary hands the form ---- */
-
-PetscErrorCode RhxFormAddFaceTerm(RhxForm form, const RhxFaceTerm *term)
-{
-  const PetscInt most = PETSC_STATIC_ARRAY_LENGTH(form->face_term);
-  PetscFunctionBegin;
-  PetscCheck(form->nface_terms < most, form->comm, PETSC_ERR_SUP,
-             "-bc_%s_type: got more than %" PetscInt_FMT " labels with a traction", term->faces->label, most);
-  form->face_term[form->nface_terms++] = *term;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormSlopesChanged(RhxForm form)
-{
-  PetscFunctionBegin;
-  form->slopes++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormDropFaceTerms(RhxForm form)
-{
-  PetscFunctionBegin;
-  form->nface_terms = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxFormNeedSource(RhxForm form, PetscScalar **source)
-{
-  PetscFunctionBegin;
-  if (!form->source) PetscCall(PetscCalloc1(form->space->nlocal * form->space->bs, &form->source));
-  *source = form->source;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-RhxOpenNodes *RhxFormGetOpenNodes(RhxForm form) { return &form->open; }
-
-PetscErrorCode RhxFormNeedLoad(RhxForm form, PetscScalar **load)
-{
-  PetscFunctionBegin;
-  if (!form->load) PetscCall(PetscCalloc1(form->space->nlocal * form->space->bs, &form->load));
-  *load = form->load;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

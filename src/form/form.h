@@ -176,8 +176,8 @@ PetscErrorCode RhxFormStatsReduce(RhxForm form, RhxFormStats *stats);
 /* Nodal conformation and stress of a mode from the state, n nodes. out[n][ntens]. */
 PetscErrorCode RhxFormConformation(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *c);
 PetscErrorCode RhxFormPolymerStress(RhxForm form, PetscInt mode, PetscInt n, const PetscScalar *x, PetscScalar *tau);
-/* The law's local steady state at a velocity gradient L[dim][dim] (row by row): unknown s[ntens] of the representation and
- * stress tau[ntens]; Newton with the complex step, continuation in L. PETSC_ERR_NOT_CONVERGED names law, mode and rate. */
+/* The law's local steady state at a velocity gradient L[dim][dim] (row by row), in simple shear by viscometric.c: unknown s[ntens] of the
+ * representation and stress tau[ntens], either may be NULL. PETSC_ERR_NOT_CONVERGED names law, mode and rate. */
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *L, double *s, double *tau);
 /* Unknown s[ntens] of the representation from a conformation c[ntens]; log-conformation needs it positive definite. */
 PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, double *s);

@@ -30,7 +30,8 @@ struct _RhxFormInside {
   PetscScalar *uncorrected;          /* [2][nlocal][naux] work of corrections, or NULL */
   struct _RhxPatch *patch;           /* elements of projections and residuals (patch.h); NULL: all */
   RhxFlowCurve flow_curve;
-  PetscBool varies; /* parameters may change: none is written into a device's programs */
+  struct _RhxViscometric *viscometric; /* [nmodes] viscometric.c, or NULL: nothing was asked yet */
+  PetscBool varies;                    /* parameters may change: none is written into a device's programs */
   PetscInt nprograms;
   struct _RhxFormProgram *program; /* of devices that have the parameters, owned */
   PetscErrorCode (*send)(RhxForm); /* to them; NULL: there is none */

@@ -3,6 +3,7 @@
 #include "form/relaxation.h"
 #include "form/scalars.h"
 #include "form/transient.h"
+#include "form/viscometric_impl.h"
 #include "law/pointlaw.h"
 #include "petsc_compat.h"
 #include "plugin/registry.h"
@@ -194,19 +195,30 @@ static RhxPointMode point_mode(RhxForm form, PetscInt mode)
   return (RhxPointMode){fm->law, fm->par, fm->slip, (int)law_dimension(form), (int)form->space->ntens};
 }
 
-PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *plane, double *c)
+/* c of the whole gradient L, from rest. */
+static PetscErrorCode solve_steady(RhxForm form, PetscInt mode, const RhxPointMode *pm, const double *L, double *c)
 {
-  const RhxPointMode pm = point_mode(form, mode);
-  double whole[9], at = 0.0, g = 0.0;
-  const double *L = whole_gradient(form, 1, plane, whole);
+  double at = 0.0, g = 0.0;
   PetscFunctionBegin;
   identity(form, c);
-  PetscCall(RhxPointSteady(&pm, L, &at, c));
-  for (PetscInt i = 0; i < pm.dim * pm.dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
+  PetscCall(RhxPointSteady(pm, L, &at, c));
+  for (PetscInt i = 0; i < pm->dim * pm->dim; i++) g = PetscMax(g, PetscAbsReal(L[i]));
   PetscCheck(!(at < 1.0), PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
              "Law '%s', mode %" PetscInt_FMT ", has no steady state at the profile's velocity gradient: got %g 1/s, "
              "expected below about %g 1/s (developed polymer stress)",
-             pm.law->name, form->mode[mode].number, g, g * at);
+             pm->law->name, form->mode[mode].number, g, g * at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *plane, double *c)
+{
+  const RhxPointMode pm = point_mode(form, mode);
+  double whole[9];
+  const double *L = whole_gradient(form, 1, plane, whole);
+  PetscBool found;
+  PetscFunctionBegin;
+  PetscCall(RhxFormViscometric(form, mode, &pm, L, c, NULL, &found));
+  if (!found) PetscCall(solve_steady(form, mode, &pm, L, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,14 +238,19 @@ void RhxFormTransient(RhxForm form, PetscInt mode, const double *plane, const do
 
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane, double *s, double *tau)
 {
-  double c[MAX_TENS], whole[9];
+  const RhxPointMode pm = point_mode(form, mode);
+  const PetscBool logarithm = (PetscBool)(s && form->representation == RHX_LOGCONF);
+  double c[MAX_TENS], whole[9], of[MAX_TENS];
+  const double *L = whole_gradient(form, 1, plane, whole);
+  PetscBool found;
   PetscFunctionBegin;
-  PetscCall(RhxFormSteady(form, mode, plane, c));
-  point_law(form, RHX_KIND_DOUBLE)
-      ->stress(form->mode[mode].law, form->mode[mode].par, whole_gradient(form, 1, plane, whole), c, tau);
-  if (form->representation == RHX_STRESS)
+  PetscCall(RhxFormViscometric(form, mode, &pm, L, c, logarithm ? s : NULL, &found));
+  if (!found) PetscCall(solve_steady(form, mode, &pm, L, c));
+  if (!tau) tau = of;
+  point_law(form, RHX_KIND_DOUBLE)->stress(form->mode[mode].law, form->mode[mode].par, L, c, tau);
+  if (s && form->representation == RHX_STRESS)
     PetscCall(PetscArraycpy(s, tau, form->space->ntens));
-  else
+  else if (s && !(logarithm && found))
     PetscCall(RhxFormUnknown(form, mode, c, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

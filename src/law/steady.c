@@ -11,14 +11,16 @@
 #define GROWTH 1.2
 #define STARTUP_STEPS 250 /* the last of 1e19 */
 #define CLOSE 1e-12       /* relative */
+#define STALLED 1e-9      /* relative: a step that is not half of the one before is rounding */
 #define NEUTRAL 1e-6      /* of the largest eigenvalue: what a law conserves is off zero by its rounding */
 
-/* Newton for (c - before)/dt + rate(c) = L c + c L^T from the c given, per_dt 1/dt or 0; converged: relative step below CLOSE. A step that
- * is not finite ends it. */
+/* Newton for (c - before)/dt + rate(c) = L c + c L^T from the c given, per_dt 1/dt or 0; converged: relative step below CLOSE, or stalled
+ * by rounding. A step that is not finite ends it. */
 static PetscBool newton(const RhxPointMode *m, const double *L, double per_dt, const double *before, double *c)
 {
   const RhxPointLaw *point = RhxPointLawGet(m->dim, m->ntens, RHX_KIND_COMPLEX);
   const PetscBLASInt n = (PetscBLASInt)m->ntens, one = 1;
+  double last = 0.0;
   for (int it = 0; it < 30; it++) {
     double f[MAX_TENS], J[MAX_TENS * MAX_TENS], step = 0.0, size = 0.0;
     PetscBLASInt pivot[MAX_TENS], info;
@@ -35,7 +37,8 @@ static PetscBool newton(const RhxPointMode *m, const double *L, double per_dt, c
       size = PetscMax(size, PetscAbsReal(c[k]));
       if (PetscIsInfOrNanReal(c[k])) return PETSC_FALSE;
     }
-    if (step <= CLOSE * size) return PETSC_TRUE;
+    if (step <= CLOSE * size || (it && step <= STALLED * size && step > 0.5 * last)) return PETSC_TRUE;
+    last = step;
   }
   return PETSC_FALSE;
 }

@@ -84,8 +84,8 @@ static PetscErrorCode options(void)
   PetscFunctionBegin;
   PetscCall(refused(WALLS "-bc_top_type wall -bc_top_velocity 1,0", NULL, "-bc_top_velocity", "wall does not take",
                     "expected"));
-  PetscCall(
-      refused(WALLS "-bc_top_type moving_wall", NULL, "label 'top' has the type moving_wall without a velocity", "-bc_top_velocity", "u,v"));
+  PetscCall(refused(WALLS "-bc_top_type moving_wall", NULL, "label 'top' has the type moving_wall without a velocity",
+                    "-bc_top_velocity", "u,v"));
   PetscCall(refused(WALLS "-bc_top_type moving_wall -bc_top_velocity 1,0,0", NULL, "-bc_top_velocity", "got 3",
                     "expected 2 (u,v)"));
   PetscCall(

@@ -1,5 +1,11 @@
 """Faults of what a user gives and is told: as in faults.py."""
 GIVEN = [
+    ("src/form/viscometric.c", "kink_between_rates", "  if (good) v->interval[k] = GOOD;", "  v->interval[k] = GOOD;", "a law's developed stress is smooth across a kink", "form_viscometric$"),
+    ("src/form/viscometric.c", "stretching_flow_as_shear", "fabs(along) <= SHEAR", "fabs(along) <= 1.0", "a flow that stretches is taken for simple shear", "form_viscometric$"),
+    ("src/form/viscometric.c", "third_stress_of_shear", "(i == j) - d[i] * d[j] - n", "(i == j) - d[i] * d[j] + n", "the neutral direction's conformation is turned into the gradient's", "form_viscometric$"),
+    ("src/form/viscometric.c", "logarithm_in_shear", "part[0] = mean + over * half", "part[0] = mean + 1.001 * over * half", "log c of developed flow is off along it", "form_viscometric$"),
+    ("src/form/viscometric.c", "shear_of_old_parameters", "form->in->viscometric && m < form->nmodes; m++", "form->in->viscometric && m < 0; m++", "states of shear before a parameter changed", "form_viscometric$"),
+    ("src/law/steady.c", "no_end_by_rounding", "step > 0.5 * last", "step > 1e9 * last", "fast shear across the axes has no steady state", "form_viscometric$"),
     ("src/output/place.c", "tables_of_a_longer_name", "      if (!access(path, F_OK)) return PETSC_TRUE;\n", "", "the first run of pipe moves the tables of pipe_wall in its folder", "output_names$"),
     ("src/boundary/csv.c", "mistyped_heading", "    if (begins_number(cell)) return PETSC_FALSE;\n", "    (void)begins_number;\n", "a first row with a letter O for a zero is a heading", "boundary_rows_refused$"),
     ("src/scheme/scheme.c", "control_ends_the_run", "check_least(ts, sc, cfl, dt, step, bound)", "check_least(ts, sc, cfl, dt, dt, bound)", "a time step by the control file that no step could follow with is taken", "app_control_refused"),

@@ -1,0 +1,175 @@
+/* Developed stresses in simple shear, which are found from what is known of shear rates, against the law's own steady state at that velocity
+ * gradient: every law, rates over six decades, frames at random, whatever was asked before; what is no simple shear, and a law with a kink. */
+#include "../common/largest.h"
+#include "../device/matrix_setup.h"
+#include "form/viscometric_impl.h"
+#include <math.h>
+
+#define KINK 0.7       /* of the trace: 2 (lambda g)^2 there */
+#define LAMBDA 0.9     /* s, */
+#define OTHER 0.23     /* of the second mode */
+#define TOLERANCE 1e-9 /* of rounding across the axes */
+#define SHEARS 400
+
+static double uniform(void)
+{
+  static unsigned long long state = 88172645463325252ull;
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (double)(state >> 11) / 9007199254740992.0 * 2.0 - 1.0;
+}
+
+/* L = g d (x) n of the form's own gradient, [dim][dim]. */
+static void shear(int dim, double g, double *L)
+{
+  double d[3], n[3], size = 0.0, along = 0.0;
+
+  for (int i = 0; i < dim; i++) {
+    d[i] = uniform();
+    size += d[i] * d[i];
+  }
+  for (int i = 0; i < dim; i++) {
+    d[i] /= sqrt(size);
+    n[i] = uniform();
+  }
+  for (int i = 0; i < dim; i++) along += d[i] * n[i];
+  size = 0.0;
+  for (int i = 0; i < dim; i++) {
+    n[i] -= along * d[i];
+    size += n[i] * n[i];
+  }
+  for (int i = 0; i < dim * dim; i++) L[i] = g * d[i / dim] * n[i % dim] / sqrt(size);
+}
+
+/* Largest difference of s and tau from those of the law's own state, over the largest component of each. */
+static PetscErrorCode compare(RhxForm form, PetscInt mode, const double *L, double *error)
+{
+  const RhxFormMode *fm = &form->mode[mode];
+  const int dim = (int)form->space->dim, nt = (int)form->space->ntens;
+  const RhxPointMode law = {fm->law, fm->par, fm->slip, nt == 6 ? 3 : dim, nt};
+  double whole[9] = {0}, c[6], at = 0.0, s[6], tau[6], right[2][6], size[2] = {0.0, 0.0};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < dim * dim; i++) whole[i / dim * law.dim + i % dim] = L[i];
+  for (int k = 0; k < nt; k++) c[k] = k < (nt == 3 ? 2 : 3);
+  PetscCall(RhxPointSteady(&law, whole, &at, c));
+  PetscCall(RhxFormDeveloped(form, mode, L, s, tau));
+  RhxPointLawGet(law.dim, nt, RHX_KIND_DOUBLE)->stress(law.law, law.par, whole, c, right[1]);
+  if (form->representation == RHX_STRESS)
+    PetscCall(PetscArraycpy(right[0], right[1], nt));
+  else
+    PetscCall(RhxFormUnknown(form, mode, c, right[0]));
+  for (int k = 0; k < nt; k++)
+    for (int i = 0; i < 2; i++) size[i] = fmax(size[i], fabs(right[i][k]));
+  *error = at >= 1.0 ? 0.0 : NAN;
+  for (int k = 0; k < nt; k++)
+    *error = larger(*error, fmax(fabs(s[k] - right[0][k]) / size[0], fabs(tau[k] - right[1][k]) / size[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode is_known(RhxForm form, PetscInt mode, const double *L, PetscBool *found)
+{
+  const RhxFormMode *fm = &form->mode[mode];
+  const int dim = (int)form->space->dim, nt = (int)form->space->ntens;
+  const RhxPointMode law = {fm->law, fm->par, fm->slip, nt == 6 ? 3 : dim, nt};
+  double whole[9] = {0}, c[6];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < dim * dim; i++) whole[i / dim * law.dim + i % dim] = L[i];
+  PetscCall(RhxFormViscometric(form, mode, &law, whole, c, NULL, found));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rates from 1e-4 to `most` over lambda. kink: rates next to it are not known, all others are. */
+static PetscErrorCode check(const char *options, double most, PetscBool kink)
+{
+  Setup s;
+  double worst = 0.0;
+  int wrong = 0, near = 0;
+
+  PetscFunctionBegin;
+  PetscCall(setup_create(options, &s));
+  for (int i = 0; i < SHEARS; i++)
+    for (PetscInt m = 0; m < s.form->nmodes; m++) {
+      const double lambda = m ? OTHER : LAMBDA, middle = sqrt(KINK / 2.0);
+      const double Wi = kink && i % 2 ? middle * exp(0.1 * uniform())
+                                      : pow(10.0, -4.0 + (4.0 + log10(most)) * 0.5 * (1.0 + uniform()));
+      const double off = kink ? fabs(log(Wi / middle)) : INFINITY;
+      double L[9], error;
+      PetscBool known;
+      shear((int)s.space->dim, Wi / lambda, L);
+      PetscCall(compare(s.form, m, L, &error));
+      worst = larger(worst, error);
+      PetscCall(is_known(s.form, m, L, &known));
+      wrong += (off > 0.25 && !known) || (off < 0.02 && known);
+      near += off < 0.02;
+      L[0] += 1e-9 * Wi / lambda; /* the flow stretches */
+      PetscCall(compare(s.form, m, L, &error));
+      worst = larger(worst, error);
+      PetscCall(is_known(s.form, m, L, &known));
+      wrong += known;
+    }
+  expect(worst <= TOLERANCE && !wrong && !(kink && !near),
+         "%s: error %.1e (%g), %d of %d rates known that are not to be, or not known", options, worst, TOLERANCE, wrong,
+         2 * SHEARS);
+  printf("%.1e, %d: %s\n", worst, wrong, options);
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is found does not depend on what was asked before, and follows parameters. */
+static PetscErrorCode check_memory(void)
+{
+  Setup s;
+  double L[9] = {0, 3.7, 0, 0}, first[6], then[6], tau[6], error;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(setup_create("-mesh_box_faces 2,2 -physics newtonian,giesekus -polymer_variable conformation", &s));
+  PetscCall(RhxFormDeveloped(s.form, 0, L, first, tau));
+  for (int i = 0; i < 50; i++) {
+    double other[9];
+    shear(2, pow(10.0, 5.0 * uniform()), other);
+    PetscCall(RhxFormDeveloped(s.form, 0, other, then, tau));
+  }
+  PetscCall(RhxFormDeveloped(s.form, 0, L, then, tau));
+  expect(!memcmp(first, then, s.space->ntens * sizeof(double)), "the same bits whatever was asked between");
+  PetscCall(PetscOptionsSetValue(NULL, "-physics_giesekus_lambda", "1.7"));
+  PetscCall(RhxFormReadParameters(s.form, &same));
+  PetscCall(compare(s.form, 0, L, &error));
+  expect(error <= TOLERANCE, "of a parameter that has changed: error %.1e", error);
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run(void)
+{
+#define PLANE "-mesh_box_faces 2,2 -physics newtonian,"
+#define SPACE "-mesh_box_faces 2,2,2 -mesh_box_lower 0 -mesh_box_upper 1 -physics newtonian,"
+#define TWO(law) #law " -physics_" #law "_modes 2 -physics_" #law "_lambda 0.9,0.23 "
+  PetscFunctionBegin;
+  PetscCall(check(PLANE TWO(oldroydb) "-polymer_variable stress", 1e2, PETSC_FALSE));
+  PetscCall(check(SPACE TWO(oldroydb) "-polymer_variable logconf", 1e2, PETSC_FALSE));
+  PetscCall(check(PLANE TWO(giesekus) "-polymer_variable logconf", 1e2, PETSC_FALSE));
+  PetscCall(check(SPACE TWO(giesekus) "-polymer_variable conformation", 1e2, PETSC_FALSE));
+  PetscCall(check(PLANE TWO(ptt) "-physics_ptt_xi 0.1 -polymer_variable logconf -form_axisymmetric", 1e2, PETSC_FALSE));
+  PetscCall(check(SPACE TWO(ptt) "-physics_ptt_form exponential -polymer_variable logconf", 1e2, PETSC_FALSE));
+  PetscCall(check(PLANE TWO(fene_p) "-polymer_variable logconf", 1e2, PETSC_FALSE));
+  PetscCall(check(SPACE TWO(fene_p) "-polymer_variable logconf", 1e2, PETSC_FALSE));
+  PetscCall(check(SPACE TWO(fene_cr) "-polymer_variable conformation", 1e2, PETSC_FALSE));
+  PetscCall(check(SPACE TWO(johnson_segalman) "-polymer_variable stress", 1e2, PETSC_FALSE));
+  PetscCall(check(PLANE TWO(white_metzner) "-polymer_variable conformation", 1e2, PETSC_FALSE));
+  PetscCall(
+      check(SPACE TWO(kinked) "-physics_kinked_viscosity 1.1 -physics_kinked_stretch 0.7 -polymer_variable logconf",
+            10.0, PETSC_TRUE));
+  PetscCall(check_memory());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(setup_begin(&argc, &argv));
+  PetscCall(run());
+  return setup_end();
+}
