@@ -40,30 +40,24 @@ void RhxPieceBehind(const RhxPieceNodes *nodes, const RhxPiece *before, RhxPiece
   for (PetscInt k = 0; k < nodes->n * nodes->width; k++) piece->c[k] = before->last[k];
 }
 
-/* Unknowns of mode i % nmodes of node i / nmodes at a place, of the conformation there. */
-static PetscErrorCode keep(const RhxCondition *c, const RhxPieceNodes *nodes, PetscInt i, int place,
-                           const double *conformation, RhxPiece *piece)
+/* Unknowns at a place of mode i % nmodes of node i / nmodes. */
+static double *kept(const RhxPieceNodes *nodes, const RhxPiece *piece, int place, PetscInt i, PetscInt ntens)
 {
-  const PetscInt ntens = c->bc->space->ntens;
-
-  PetscFunctionBegin;
-  PetscCall(RhxFormUnknown(c->bc->form, i % c->bc->form->nmodes, conformation,
-                           piece->unknown + (size_t)place * nodes->n * nodes->width + i * ntens));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return piece->unknown + (size_t)place * nodes->n * nodes->width + i * ntens;
 }
 
 PetscErrorCode RhxPieceStill(RhxCondition *c, const RhxPieceNodes *nodes, double t, double next, RhxPiece *piece)
 {
-  const PetscInt ntens = c->bc->space->ntens;
+  const PetscInt ntens = c->bc->space->ntens, nmodes = c->bc->form->nmodes;
 
   PetscFunctionBegin;
   piece->begin = piece->end = t;
   piece->length = 0;
   piece->next = next;
   PetscCall(PetscArraycpy(piece->last, piece->c, nodes->n * nodes->width));
-  for (PetscInt i = 0; i < nodes->n * c->bc->form->nmodes; i++)
+  for (PetscInt i = 0; i < nodes->n * nmodes; i++)
     for (int place = 0; place < RHX_FORM_PLACES; place++)
-      PetscCall(keep(c, nodes, i, place, piece->c + i * ntens, piece));
+      PetscCall(RhxFormUnknown(c->bc->form, i % nmodes, piece->c + i * ntens, kept(nodes, piece, place, i, ntens)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +92,7 @@ static PetscErrorCode step(RhxCondition *c, const RhxPieceNodes *nodes, RhxPiece
                  nmodes = c->bc->form->nmodes;
   const double dt = piece->length;
   PetscReal *L, *a;
-  double one, at[RHX_FORM_PLACES][6];
+  double one, at[6 * RHX_FORM_PLACES], unknown[6 * RHX_FORM_PLACES]; /* [places][ntens] */
 
   PetscFunctionBegin;
   *error = 0.0;
@@ -106,15 +100,14 @@ static PetscErrorCode step(RhxCondition *c, const RhxPieceNodes *nodes, RhxPiece
   PetscCall(find_gradients(c, nodes, piece->begin, dt, L, a));
   for (PetscInt i = 0; i < nodes->n * nmodes && !c->bc->failure[0] && *error < PETSC_INFINITY; i++) {
     const PetscInt node = i / nmodes;
-    double *const all = &at[0][0];
-    PetscCall(PetscArraycpy(all, piece->c + i * ntens, ntens));
-    RhxFormTransient(c->bc->form, i % nmodes, L + node * RHX_FORM_PLACES * size, a + node * RHX_FORM_PLACES, dt, all,
-                     &one);
+    PetscCall(PetscArraycpy(at, piece->c + i * ntens, ntens));
+    PetscCall(RhxFormTransient(c->bc->form, i % nmodes, L + node * RHX_FORM_PLACES * size, a + node * RHX_FORM_PLACES,
+                               dt, at, piece->end < nodes->start ? NULL : unknown, &one));
     *error = PetscMax(*error, one);
     if (!(one < PETSC_INFINITY)) continue;
     for (int place = 0; place < RHX_FORM_PLACES && !(piece->end < nodes->start); place++)
-      PetscCall(keep(c, nodes, i, place, all + place * ntens, piece));
-    PetscCall(PetscArraycpy(piece->last + i * ntens, all + (RHX_FORM_PLACES - 1) * ntens, ntens));
+      PetscCall(PetscArraycpy(kept(nodes, piece, place, i, ntens), unknown + place * ntens, ntens));
+    PetscCall(PetscArraycpy(piece->last + i * ntens, at + (RHX_FORM_PLACES - 1) * ntens, ntens));
   }
   PetscCall(PetscFree2(L, a));
   PetscFunctionReturn(PETSC_SUCCESS);

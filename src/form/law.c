@@ -1,5 +1,6 @@
 /* Laws without elements: nodal stress and conformation, viscosities, the local steady state of a law. */
 #include "form/form.h"
+#include "form/law_impl.h"
 #include "form/relaxation.h"
 #include "form/scalars.h"
 #include "form/transient.h"
@@ -12,7 +13,6 @@
 
 #define MAX_TENS 6
 
-/* Rows of the gradient that laws see. */
 static PetscInt law_dimension(RhxForm form) { return form->space->ntens == 6 ? 3 : form->space->dim; }
 
 static const RhxPointLaw *point_law(RhxForm form, int kind)
@@ -178,8 +178,7 @@ PetscErrorCode RhxFormUnknown(RhxForm form, PetscInt mode, const double *c, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of the gradient that laws see, of n in the plane: room for n in space. */
-static const double *whole_gradient(RhxForm form, PetscInt n, const double *plane, double *whole)
+const double *RhxFormWholeGradient(RhxForm form, PetscInt n, const double *plane, double *whole)
 {
   if (law_dimension(form) == form->space->dim) return plane;
   for (PetscInt i = 0; i < n; i++, plane += 4, whole += 9) {
@@ -189,7 +188,7 @@ static const double *whole_gradient(RhxForm form, PetscInt n, const double *plan
   return whole - 9 * n;
 }
 
-static RhxPointMode point_mode(RhxForm form, PetscInt mode)
+RhxPointMode RhxFormPointMode(RhxForm form, PetscInt mode)
 {
   const RhxFormMode *fm = &form->mode[mode];
   return (RhxPointMode){fm->law, fm->par, fm->slip, (int)law_dimension(form), (int)form->space->ntens};
@@ -212,9 +211,9 @@ static PetscErrorCode solve_steady(RhxForm form, PetscInt mode, const RhxPointMo
 
 PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *plane, double *c)
 {
-  const RhxPointMode pm = point_mode(form, mode);
+  const RhxPointMode pm = RhxFormPointMode(form, mode);
   double whole[9];
-  const double *L = whole_gradient(form, 1, plane, whole);
+  const double *L = RhxFormWholeGradient(form, 1, plane, whole);
   PetscBool found;
   PetscFunctionBegin;
   PetscCall(RhxFormViscometric(form, mode, &pm, L, c, NULL, &found));
@@ -222,26 +221,12 @@ PetscErrorCode RhxFormSteady(RhxForm form, PetscInt mode, const double *plane, d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RhxFormGetPlaces(double place[RHX_FORM_PLACES])
-{
-  _Static_assert(RHX_FORM_PLACES == RHX_POINT_PLACES, "places of a step in time");
-  for (int i = 0; i < RHX_FORM_PLACES; i++) place[i] = i ? RhxPointStage[i - 1] : 0.0;
-}
-
-void RhxFormTransient(RhxForm form, PetscInt mode, const double *plane, const double *a, double dt, double *c,
-                      double *error)
-{
-  const RhxPointMode pm = point_mode(form, mode);
-  double whole[9 * RHX_POINT_PLACES];
-  RhxPointTransient(&pm, whole_gradient(form, RHX_POINT_PLACES, plane, whole), a, dt, c, error);
-}
-
 PetscErrorCode RhxFormDeveloped(RhxForm form, PetscInt mode, const double *plane, double *s, double *tau)
 {
-  const RhxPointMode pm = point_mode(form, mode);
+  const RhxPointMode pm = RhxFormPointMode(form, mode);
   const PetscBool logarithm = (PetscBool)(s && form->representation == RHX_LOGCONF);
   double c[MAX_TENS], whole[9], of[MAX_TENS];
-  const double *L = whole_gradient(form, 1, plane, whole);
+  const double *L = RhxFormWholeGradient(form, 1, plane, whole);
   PetscBool found;
   PetscFunctionBegin;
   PetscCall(RhxFormViscometric(form, mode, &pm, L, c, logarithm ? s : NULL, &found));

@@ -1,15 +1,13 @@
 /* Conformations of steady simple shear L = g d (x) n, d.n = 0, between the rates at which the law was asked: those are powers of RATIO, whatever
  * was asked first, and between them each component is the polynomial in log g through the PLACES nearest ones. */
 #include "form/inside_impl.h"
+#include "form/shear_impl.h"
 #include "form/viscometric_impl.h"
 #include "petsc_compat.h"
 #include <math.h>
 
 #define RATIO 1.05   /* of rates that follow each other */
 #define PLACES 8     /* on which a polynomial stands */
-#define PARTS 4      /* c in the frame d, n, d x n: dd, nn, third, dn */
-#define LEAST 1e-30  /* 1/s: no motion */
-#define SHEAR 1e-13  /* of |L|: what is off simple shear, rounding */
 #define SMOOTH 1e-10 /* between a law's component and its polynomial, relative */
 #define NOISE 1e-13  /* of the largest component: rounding of either */
 #define MORE 256     /* rates that a table grows by */
@@ -18,7 +16,7 @@ typedef enum { UNKNOWN, GOOD, BAD } Known;
 
 struct _RhxViscometric {
   PetscInt first, n; /* power of RATIO of the first rate; rates */
-  double (*part)[PARTS];
+  double (*part)[RHX_SHEAR_PARTS];
   unsigned char *rate, *interval; /* Known: the state at a rate, the polynomial from there to the next */
 };
 
@@ -43,49 +41,8 @@ static PetscErrorCode make_room(struct _RhxViscometric *v, PetscInt low, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* d and n, both in space, of L = g d (x) n; false: it is none. */
-static PetscBool is_shear(int dim, const double *L, double *g, double d[3], double n[3])
-{
-  double square = 0.0, most = -1.0, along = 0.0, off = 0.0;
-  int row = 0;
-
-  for (int i = 0; i < dim; i++) {
-    double sum = 0.0;
-    for (int j = 0; j < dim; j++) sum += L[i * dim + j] * L[i * dim + j];
-    if (sum > most) {
-      most = sum;
-      row = i;
-    }
-    square += sum;
-  }
-  *g = sqrt(square);
-  if (!(*g > LEAST) || isinf(*g)) return PETSC_FALSE;
-  d[2] = n[2] = 0.0;
-  for (int j = 0; j < dim; j++) n[j] = L[row * dim + j] / sqrt(most);
-  for (int i = 0; i < dim; i++) {
-    d[i] = 0.0;
-    for (int j = 0; j < dim; j++) d[i] += L[i * dim + j] * n[j] / *g;
-    along += d[i] * n[i];
-  }
-  for (int i = 0; i < dim; i++)
-    for (int j = 0; j < dim; j++) off = fmax(off, fabs(L[i * dim + j] / *g - d[i] * n[j]));
-  return (PetscBool)(off <= SHEAR && fabs(along) <= SHEAR);
-}
-
-/* c from its parts. */
-static void turn(int dim, int ntens, const double part[PARTS], const double d[3], const double n[3], double *c)
-{
-  for (int i = 0; i < 3; i++)
-    for (int j = i; j < 3; j++) {
-      const double third = dim == 3 ? (i == j) - d[i] * d[j] - n[i] * n[j] : i == 2 && j == 2;
-      if ((i != j && j >= dim) || (i == 2 && ntens == 3)) continue;
-      c[i == 2 && dim == 2 ? 2 : rhx_tensor_index(dim, ntens, i, j)] =
-          part[0] * d[i] * d[j] + part[1] * n[i] * n[j] + part[2] * third + part[3] * (d[i] * n[j] + n[i] * d[j]);
-    }
-}
-
 /* The parts of a law's own steady state, of flow along x and shear along y; good: there is one. */
-static PetscErrorCode ask(const RhxPointMode *law, double g, double part[PARTS], PetscBool *good)
+static PetscErrorCode ask(const RhxPointMode *law, double g, double part[RHX_SHEAR_PARTS], PetscBool *good)
 {
   const int nt = law->ntens;
   const double L[9] = {0.0, g};
@@ -102,7 +59,7 @@ static PetscErrorCode ask(const RhxPointMode *law, double g, double part[PARTS],
 }
 
 /* The polynomial at the share s of the interval from rate k of the table to the next. */
-static void interpolate(const struct _RhxViscometric *v, PetscInt k, double s, double part[PARTS])
+static void interpolate(const struct _RhxViscometric *v, PetscInt k, double s, double part[RHX_SHEAR_PARTS])
 {
   static const double per[PLACES] = {-5040, 720, -240, 144,
                                      -144,  240, -720, 5040}; /* products of (j - m), m unlike j */
@@ -111,16 +68,17 @@ static void interpolate(const struct _RhxViscometric *v, PetscInt k, double s, d
   above[PLACES - 1] = 1.0;
   for (int j = 1; j < PLACES; j++) below[j] = below[j - 1] * (s + PLACES / 2 - j);
   for (int j = PLACES - 2; j >= 0; j--) above[j] = above[j + 1] * (s + PLACES / 2 - 2 - j);
-  for (int i = 0; i < PARTS; i++) part[i] = 0.0;
+  for (int i = 0; i < RHX_SHEAR_PARTS; i++) part[i] = 0.0;
   for (int j = 0; j < PLACES; j++)
-    for (int i = 0; i < PARTS; i++) part[i] += below[j] * above[j] / per[j] * v->part[k - PLACES / 2 + 1 + j][i];
+    for (int i = 0; i < RHX_SHEAR_PARTS; i++)
+      part[i] += below[j] * above[j] / per[j] * v->part[k - PLACES / 2 + 1 + j][i];
 }
 
 /* Asks the law at the rates of an interval, and in its middle, whether the polynomial is what it says there. Along the axes: in another frame
  * rounding is that of the largest component, and laws are told apart from objective ones when they are loaded. */
 static PetscErrorCode look(struct _RhxViscometric *v, const RhxPointMode *law, PetscInt k)
 {
-  double here[PARTS], there[PARTS], most = 0.0;
+  double here[RHX_SHEAR_PARTS], there[RHX_SHEAR_PARTS], most = 0.0;
   PetscBool good;
 
   PetscFunctionBegin;
@@ -134,51 +92,36 @@ static PetscErrorCode look(struct _RhxViscometric *v, const RhxPointMode *law, P
   }
   interpolate(v, k, 0.5, here);
   PetscCall(ask(law, pow(RATIO, v->first + k + 0.5), there, &good));
-  for (int i = 0; i < PARTS; i++) most = fmax(most, fabs(there[i]));
-  for (int i = 0; i < PARTS; i++)
+  for (int i = 0; i < RHX_SHEAR_PARTS; i++) most = fmax(most, fabs(there[i]));
+  for (int i = 0; i < RHX_SHEAR_PARTS; i++)
     good = (PetscBool)(good && fabs(here[i] - there[i]) <= SMOOTH * fabs(there[i]) + NOISE * most);
   if (good) v->interval[k] = GOOD;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The parts of log c; false: c has none. Of the block in d and n with the eigenvalues m +- r it is their mean logarithm, and half their
- * difference over r times what the block is off m. */
-static PetscBool logarithm(const double c[PARTS], double part[PARTS])
-{
-  const double m = 0.5 * (c[0] + c[1]), half = 0.5 * (c[0] - c[1]), r = hypot(half, c[3]);
-  const double over = r > 0.0 ? 0.5 * (log1p(r / m) - log1p(-r / m)) / r : 1.0 / m;
-  const double mean = 0.5 * (log(m + r) + log(m - r));
-
-  if (!(m > r && c[2] > 0.0)) return PETSC_FALSE;
-  part[0] = mean + over * half;
-  part[1] = mean - over * half;
-  part[2] = log(c[2]);
-  part[3] = over * c[3];
-  return PETSC_TRUE;
 }
 
 PetscErrorCode RhxFormViscometric(RhxForm form, PetscInt mode, const RhxPointMode *law, const double *L, double *c,
                                   double *logc, PetscBool *found)
 {
   struct _RhxViscometric *v;
-  double g, d[3], n[3], power, part[PARTS], of[PARTS];
+  double power, part[RHX_SHEAR_PARTS], of[RHX_SHEAR_PARTS];
+  RhxShear shear;
   PetscInt k;
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
-  if (!is_shear(law->dim, L, &g, d, n)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RhxShearFind(law->dim, L, &shear)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!form->in->viscometric) PetscCall(PetscCalloc1(form->nmodes, &form->in->viscometric));
   v = &form->in->viscometric[mode];
-  power = log(g) / log(RATIO);
+  power = log(shear.g) / log(RATIO);
   k = (PetscInt)floor(power);
   PetscCall(make_room(v, k - PLACES, k + PLACES));
   k -= v->first;
   if (v->interval[k] == UNKNOWN) PetscCall(look(v, law, k));
   if (v->interval[k] == BAD) PetscFunctionReturn(PETSC_SUCCESS);
   interpolate(v, k, power - floor(power), part);
-  if (logc && !logarithm(part, of)) PetscFunctionReturn(PETSC_SUCCESS);
-  turn(law->dim, law->ntens, part, d, n, c);
-  if (logc) turn(law->dim, law->ntens, of, d, n, logc);
+  if (logc && !RhxShearLogarithm(part, of)) PetscFunctionReturn(PETSC_SUCCESS);
+  RhxShearTurn(&shear, law->dim, law->ntens, part, c);
+  if (logc) RhxShearTurn(&shear, law->dim, law->ntens, of, logc);
   *found = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,9 @@
 /* Developed stresses in simple shear, which are found from what is known of shear rates, against the law's own steady state at that velocity
- * gradient: every law, rates over six decades, frames at random, whatever was asked before; what is no simple shear, and a law with a kink. */
+ * gradient: every law, rates over six decades, frames at random, whatever was asked before; what is no simple shear, and a law with a kink. Steps in time
+ * in a frame. */
 #include "../common/largest.h"
 #include "../device/matrix_setup.h"
+#include "form/transient.h"
 #include "form/viscometric_impl.h"
 #include <math.h>
 
@@ -118,6 +120,48 @@ static PetscErrorCode check(const char *options, double most, PetscBool kink)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A step in time of a mode in space, rates of places that change, and turn round, in one frame, against the law's with all six components; then with
+ * a frame that tilts. */
+static PetscErrorCode check_transient(const char *options)
+{
+  Setup s;
+  double worst = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(setup_create(options, &s));
+  for (int i = 0; i < SHEARS; i++)
+    for (PetscInt m = 0; m < s.form->nmodes; m++) {
+      const RhxFormMode *fm = &s.form->mode[m];
+      const RhxPointMode law = {fm->law, fm->par, fm->slip, 3, 6};
+      const double a[RHX_FORM_PLACES] = {1.3, 1.2, 1.1, 0.9}, dt = 0.07 * (m ? OTHER : LAMBDA);
+      double L[RHX_FORM_PLACES][9], c[RHX_FORM_PLACES][6], right[RHX_FORM_PLACES][6], unknown[RHX_FORM_PLACES][6],
+          of[6], error[2];
+      shear(3, pow(10.0, uniform()) / (m ? OTHER : LAMBDA), L[0]);
+      PetscCall(RhxFormSteady(s.form, m, L[0], c[0]));
+      for (int place = 1; place < RHX_FORM_PLACES; place++)
+        for (int k = 0; k < 9; k++) L[place][k] = (1.0 - 0.6 * place + 1e-6 * (i % 2) * uniform()) * L[0][k];
+      PetscCall(PetscArraycpy(right[0], c[0], 6));
+      RhxPointTransient(&law, L[0], a, dt, right[0], &error[0]);
+      PetscCall(RhxFormTransient(s.form, m, L[0], a, dt, c[0], unknown[0], &error[1]));
+      worst = larger(worst, error[0] < 1.0 && error[1] < 1.0 ? 0.0 : NAN);
+      for (int place = 0; place < RHX_FORM_PLACES; place++) {
+        double size[2] = {0.0, 0.0};
+        PetscCall(RhxFormUnknown(s.form, m, right[place], of));
+        for (int k = 0; k < 6; k++) {
+          size[0] = fmax(size[0], fabs(right[place][k]));
+          size[1] = fmax(size[1], fabs(of[k]));
+        }
+        for (int k = 0; k < 6; k++)
+          worst = larger(
+              worst, fmax(fabs(c[place][k] - right[place][k]) / size[0], fabs(unknown[place][k] - of[k]) / size[1]));
+      }
+    }
+  expect(worst <= TOLERANCE, "%s: a step in time off by %.1e (%g)", options, worst, TOLERANCE);
+  printf("%.1e: in time, %s\n", worst, options);
+  PetscCall(setup_destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What is found does not depend on what was asked before, and follows parameters. */
 static PetscErrorCode check_memory(void)
 {
@@ -163,6 +207,8 @@ static PetscErrorCode run(void)
   PetscCall(
       check(SPACE TWO(kinked) "-physics_kinked_viscosity 1.1 -physics_kinked_stretch 0.7 -polymer_variable logconf",
             10.0, PETSC_TRUE));
+  PetscCall(check_transient(SPACE TWO(ptt) "-physics_ptt_xi 0.1 -polymer_variable logconf"));
+  PetscCall(check_transient(SPACE TWO(giesekus) "-polymer_variable stress"));
   PetscCall(check_memory());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

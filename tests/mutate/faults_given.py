@@ -1,9 +1,12 @@
 """Faults of what a user gives and is told: as in faults.py."""
 GIVEN = [
+    ("src/form/transient.c", "frame_that_tilts", "<= SAME * shear->g", "<= 1e-3 * shear->g", "a history in a frame that the flow has left", "form_viscometric$"),
+    ("src/form/transient.c", "frame_of_one_way", "plane[i][1] = rate;", "plane[i][1] = fabs(rate);", "a history of flow that never turns round", "form_viscometric$"),
+    ("src/form/transient.c", "unknown_of_the_beginning", "unknown_of(form, mode, &shear, part[i],", "unknown_of(form, mode, &shear, part[0],", "log c of the beginning at all places of a piece", "form_viscometric$"),
     ("src/form/viscometric.c", "kink_between_rates", "  if (good) v->interval[k] = GOOD;", "  v->interval[k] = GOOD;", "a law's developed stress is smooth across a kink", "form_viscometric$"),
-    ("src/form/viscometric.c", "stretching_flow_as_shear", "fabs(along) <= SHEAR", "fabs(along) <= 1.0", "a flow that stretches is taken for simple shear", "form_viscometric$"),
-    ("src/form/viscometric.c", "third_stress_of_shear", "(i == j) - d[i] * d[j] - n", "(i == j) - d[i] * d[j] + n", "the neutral direction's conformation is turned into the gradient's", "form_viscometric$"),
-    ("src/form/viscometric.c", "logarithm_in_shear", "part[0] = mean + over * half", "part[0] = mean + 1.001 * over * half", "log c of developed flow is off along it", "form_viscometric$"),
+    ("src/form/shear.c", "stretching_flow_as_shear", "fabs(along) <= SHEAR", "fabs(along) <= 1.0", "a flow that stretches is taken for simple shear", "form_viscometric$"),
+    ("src/form/shear.c", "third_stress_of_shear", "(i == j) - d[i] * d[j] - n", "(i == j) - d[i] * d[j] + n", "the neutral direction's conformation is turned into the gradient's", "form_viscometric$"),
+    ("src/form/shear.c", "logarithm_in_shear", "part[0] = mean + over * half", "part[0] = mean + 1.001 * over * half", "log c of developed flow is off along it", "form_viscometric$"),
     ("src/form/viscometric.c", "shear_of_old_parameters", "form->in->viscometric && m < form->nmodes; m++", "form->in->viscometric && m < 0; m++", "states of shear before a parameter changed", "form_viscometric$"),
     ("src/law/steady.c", "no_end_by_rounding", "step > 0.5 * last", "step > 1e9 * last", "fast shear across the axes has no steady state", "form_viscometric$"),
     ("src/output/place.c", "tables_of_a_longer_name", "      if (!access(path, F_OK)) return PETSC_TRUE;\n", "", "the first run of pipe moves the tables of pipe_wall in its folder", "output_names$"),
