@@ -138,6 +138,14 @@ static PetscErrorCode list_nodes(RhxFieldSample *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxFieldSampleSetPlaces(RhxFieldSample *s, RhxPlaces *places)
+{
+  PetscFunctionBegin;
+  s->places = places;
+  PetscCall(list_nodes(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *s, PetscInt n, const PetscReal *x,
                                        const char *option)
 {
@@ -289,8 +297,14 @@ PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds the fields at place i of this rank to out[ncomponents]: by the values at the nodes of its element. */
-static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt i, double *out)
+const PetscScalar *RhxFieldSampleAtNode(const RhxFieldSample *s, PetscInt i, PetscInt a)
+{
+  const size_t node = s->places->node[8 * i + a], from = s->slope ? node : (size_t)s->at[8 * i + a];
+  return s->x + from * s->all->form->space->bs;
+}
+
+/* Adds the fields at place i of this rank to out[ncomponents]: by the values at the nodes of its element, weighed by N. */
+static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt i, const PetscReal *N, double *out)
 {
   const PetscInt bs = space->bs, nL = PetscSqr(RhxGradientSize(space)), nn = s->places->nn[i];
   PetscScalar *x, L[8 * 9];
@@ -299,23 +313,21 @@ static PetscErrorCode at_place(RhxSpace space, const RhxFieldSample *s, PetscInt
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(nn * bs, &x));
   for (PetscInt a = 0; a < nn; a++) {
-    const size_t node = s->places->node[8 * i + a], from = s->slope ? node : (size_t)s->at[8 * i + a];
-    PetscCall(PetscArraycpy(x + a * bs, s->x + from * bs, bs));
-    if (s->slope) PetscCall(PetscArraycpy(L + a * nL, s->L + node * nL, nL));
+    PetscCall(PetscArraycpy(x + a * bs, RhxFieldSampleAtNode(s, i, a), bs));
+    if (s->slope) PetscCall(PetscArraycpy(L + a * nL, s->L + (size_t)s->places->node[8 * i + a] * nL, nL));
   }
   for (PetscInt k = 0; k < s->n; k++) {
     const PetscInt n = s->all->item[s->which[k]].components;
     PetscCall(RhxQuantityEvaluate(s->all, s->which[k], nn, x, L, values));
     for (PetscInt a = 0; a < nn; a++)
-      for (PetscInt c = 0; c < RhxFieldSampleCount(s, k); c++) out[c] += s->places->N[8 * i + a] * values[a * n + c];
+      for (PetscInt c = 0; c < RhxFieldSampleCount(s, k); c++) out[c] += N[a] * values[a * n + c];
     out += RhxFieldSampleCount(s, k);
   }
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x of the nodes of the points' elements alone. */
-static PetscErrorCode fetch(RhxDiagnostic *d, RhxFieldSample *s)
+PetscErrorCode RhxFieldSampleFetch(RhxDiagnostic *d, RhxFieldSample *s)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   PetscInt n;
@@ -332,17 +344,24 @@ static PetscErrorCode fetch(RhxDiagnostic *d, RhxFieldSample *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *s, double *out)
+PetscErrorCode RhxFieldSampleSum(const RhxFieldSample *s, const PetscReal *N, double *out)
 {
-  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const RhxSpace space = s->all->form->space;
   const PetscInt total = s->places->n * s->ncomponents;
 
   PetscFunctionBegin;
-  PetscCall(fetch(d, s));
   PetscCall(PetscArrayzero(out, total));
   for (PetscInt i = 0; i < s->places->nmine; i++)
-    PetscCall(at_place(space, s, i, out + s->places->point[i] * s->ncomponents));
+    PetscCall(at_place(space, s, i, N + 8 * i, out + s->places->point[i] * s->ncomponents));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, out, (PetscMPIInt)total, MPI_DOUBLE, MPI_SUM, space->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *s, double *out)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxFieldSampleFetch(d, s));
+  PetscCall(RhxFieldSampleSum(s, s->places->N, out));
   PetscCall(RhxFieldSampleUnload(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,6 +49,7 @@ PetscErrorCode RhxFieldSampleCreateAt(RhxDiagnostic *d, const char *names, const
 /* Points x[n][dim], the same on every rank; one outside the mesh is an error that tells the nearest node. */
 PetscErrorCode RhxFieldSampleSetPoints(RhxDiagnostic *d, RhxFieldSample *sample, PetscInt n, const PetscReal *x,
                                        const char *option);
+PetscErrorCode RhxFieldSampleSetPlaces(RhxFieldSample *sample, RhxPlaces *places); /* taken over */
 /* Columns <field>[_<component>]<after>, in the field's unit times m^power. */
 PetscErrorCode RhxFieldSampleAddColumns(RhxDiagnostic *d, const RhxFieldSample *sample, PetscInt power,
                                         const char *after);
@@ -65,6 +66,11 @@ PetscErrorCode RhxFieldSampleUnload(RhxFieldSample *sample);
 /* out[npoints][ncomponents] at the points, on every rank; loads and unloads. Of a state on a device only the nodes of the
  * points' elements are fetched, of velocity gradients those of the elements about them. */
 PetscErrorCode RhxFieldSampleEvaluate(RhxDiagnostic *d, RhxFieldSample *sample, double *out);
+/* The same in steps: the state of the places' elements, until it is unloaded; in it the block of node a of place i; the fields of each place weighed by
+ * N[nmine][8] in place of its shape functions. */
+PetscErrorCode RhxFieldSampleFetch(RhxDiagnostic *d, RhxFieldSample *sample);
+const PetscScalar *RhxFieldSampleAtNode(const RhxFieldSample *sample, PetscInt i, PetscInt a);
+PetscErrorCode RhxFieldSampleSum(const RhxFieldSample *sample, const PetscReal *N, double *out);
 PetscErrorCode RhxFieldSampleDestroy(RhxFieldSample **sample);
 /* Points x[n][dim] of a text or of a CSV, to be freed; option: which names them. */
 PetscErrorCode RhxReadPoints(RhxDiagnostic *d, const char *points, const char *file, char option[256], PetscInt *n,

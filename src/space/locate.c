@@ -1,7 +1,7 @@
 #include "space/locate.h"
 #include "kernels/geometry.h"
 #include "petsc_compat.h"
-#include "space/element_impl.h"
+#include "space/locate_impl.h"
 #include <math.h>
 
 #define ROUND 1e-8 /* of reference coordinates: such a point is in the element */
@@ -13,8 +13,7 @@ typedef struct {
   PetscInt *start, *entry;   /* [total + 1]; elements, numbered through all types */
 } Bins;
 
-/* Corners x[nn][dim] of an element, numbered through all types. */
-static const RhxElement *corners(RhxSpace space, PetscInt number, PetscReal x[RHX_MAX_NODES][3], PetscInt *node)
+const RhxElement *RhxSpaceCorners(RhxSpace space, PetscInt number, PetscReal x[RHX_MAX_NODES][3], PetscInt *node)
 {
   PetscInt t = 0;
 
@@ -57,7 +56,7 @@ static void squares(RhxSpace space, const Bins *b, PetscInt e, PetscInt from[3],
 {
   PetscReal x[RHX_MAX_NODES][3], low[3], high[3];
 
-  box_of(corners(space, e, x, NULL), x, low, high);
+  box_of(RhxSpaceCorners(space, e, x, NULL), x, low, high);
   for (PetscInt d = 0; d < 3; d++) {
     from[d] = d < b->dim ? square(b, d, low[d]) : 0;
     to[d] = d < b->dim ? square(b, d, high[d]) : 0;
@@ -93,7 +92,7 @@ static PetscErrorCode make_bins(RhxSpace space, Bins *b)
   b->dim = space->dim;
   b->total = 1;
   for (PetscInt e = 0; e < nelements; e++) {
-    box_of(corners(space, e, x, NULL), x, low, top);
+    box_of(RhxSpaceCorners(space, e, x, NULL), x, low, top);
     for (PetscInt d = 0; d < b->dim; d++) {
       b->low[d] = e ? PetscMin(b->low[d], low[d]) : low[d];
       high[d] = e ? PetscMax(high[d], top[d]) : top[d];
@@ -114,8 +113,7 @@ static PetscErrorCode make_bins(RhxSpace space, Bins *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reference coordinates of p by Newton's method, as far as they are inside: how far they are out, and N there. */
-static PetscReal outside(const RhxElement *e, PetscReal x[RHX_MAX_NODES][3], const PetscReal *p, PetscReal *N)
+PetscReal RhxElementLocate(const RhxElement *e, PetscReal x[RHX_MAX_NODES][3], const PetscReal *p, PetscReal *N)
 {
   const PetscBool simplex = (PetscBool)(e->nn == e->dim + 1);
   PetscReal xi[3] = {0}, dN[RHX_MAX_NODES * 3], out = 0, sum = 0;
@@ -161,13 +159,13 @@ static PetscInt find(RhxSpace space, const Bins *b, const PetscReal *p, PetscInt
   }
   for (PetscInt k = b->start[s]; k < b->start[s + 1]; k++) {
     PetscReal x[RHX_MAX_NODES][3], low[3], high[3];
-    const RhxElement *e = corners(space, b->entry[k], x, node);
+    const RhxElement *e = RhxSpaceCorners(space, b->entry[k], x, node);
     PetscBool in = PETSC_TRUE;
 
     box_of(e, x, low, high);
     for (PetscInt d = 0; d < b->dim; d++)
       if (p[d] < low[d] || p[d] > high[d]) in = PETSC_FALSE;
-    if (!in || !(outside(e, x, p, N) <= ROUND)) continue;
+    if (!in || !(RhxElementLocate(e, x, p, N) <= ROUND)) continue;
     *nn = e->nn;
     return b->entry[k];
   }

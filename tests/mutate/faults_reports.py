@@ -2,6 +2,13 @@
 from faults_device import STEP
 
 REPORTS = [
+    ("src/space/cut.c", "quadrilateral_that_crosses", "front[nb == 2 && i ? nf - 1 - j : j]", "front[j]", "a plane's quadrilateral in a tetrahedron crosses itself", "diagnostics_section_flat$"),
+    ("src/space/cut.c", "faces_in_the_plane", "low < 0 && high >= 0", "low < 0 && high > 0", "faces of elements in a plane are none of its", "diagnostics_section_flat$"),
+    ("src/space/cut.c", "section_of_a_half_plane", "k->space->axisymmetric ? 2 * PETSC_PI * at[q][1] : 1", "k->space->axisymmetric ? 2 * PETSC_PI * k->point[1] : 1", "a disc has one radius", "diagnostics_section_swept$"),
+    ("src/space/cut.c", "section_of_all_branches", "!(k->radius > 0) || square", "k->radius >= 0 || square", "a plane has all branches that it cuts", "diagnostics_section_swept$"),
+    ("src/space/cut.c", "section_by_corners_of_a_cut", "t < n - dim + 1; t++", "t < PetscMin(1, n - dim + 1); t++", "half of a plane's quadrilateral in a tetrahedron", "diagnostics_section_flat$"),
+    ("src/diagnostics/kinds/section.c", "bulk_by_the_area", "o->cut->product[64 * i + 8 * a + b] * through[b]", "(a == b) * d->sample->places->N[8 * i + a] * through[b]", "means by the flow are of nodes alone", "diagnostics_section_flat$"),
+    ("src/diagnostics/kinds/section.c", "normal_of_any_length", "o->n[i] /= PetscSqrtReal(size);", "o->n[i] /= size > 0;", "a longer normal carries more", "diagnostics_section_flat$"),
     ("src/step/device_setup.c", "coefficients_of_one", "inverse[f->offset + c] = 1.0 / f->mass;", "inverse[f->offset + c] = 1.0;", "rates of a density of one", "emulated_reference$"),
     ("src/form/cuda/plan.c", "trials_for_nothing", "if (plan->spilled <= MOST_SPILLED) break;", "break;", "the first plan of a form's passes, whatever its kernels spill", "device_faults_compiled_once$"),
     ("src/device/compile.c", "compiled_in_silence", "if (said || rank)", "if (said || !rank)", "no word before programs are compiled", "device_faults_compiled_once$"),
