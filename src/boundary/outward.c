@@ -1,4 +1,4 @@
-/* What flows through the inlets: more out than in, by a velocity of the wrong sign, and on the mean. */
+/* What flows through the inlets: more out than in, by a velocity of the wrong sign, on the mean, and at the start. */
 #include "boundary/backflow.h"
 #include "boundary/impl.h"
 #include "boundary/pierced.h"
@@ -11,6 +11,7 @@
 #define REVERSED 0.02 /* of the largest flow in: so much out is a reversal */
 #define AWAY 0.5      /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
 #define BACK 0.05     /* and over a period */
+#define AT_ONCE 0.05  /* of its largest flow: an inlet that begins with more of it jumps */
 
 /* Flow out of the domain through the label at t, as its given nodes have it, m^3/s (2D: m^2/s); NaN: it is not known. Collective. */
 static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *normal, double *rate)
@@ -157,25 +158,69 @@ PetscErrorCode RhxBoundaryGetOutward(RhxBoundary bc, double t, double end, RhxTo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the inlets take in at t, m^3/s (2D: m^2/s), NaN where that is not known; size: sum of the sizes of what they do. */
+/* What the inlet takes in at t, m^3/s (2D: m^2/s), NaN where that is not known. */
+static PetscErrorCode find_one_inflow(RhxCondition *c, double t, const PetscReal *normal, double *in)
+{
+  PetscFunctionBegin;
+  if (c->flow_rate) {
+    PetscCall(RhxBoundaryEvaluateWaveform(c->bc, c->flow_rate, t, in));
+    c->bc->failure[0] = '\0'; /* it is told when it is met */
+  } else {
+    PetscCall(find_rate(c, t, normal, in));
+    *in = -*in;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of all of them; size: sum of the sizes of what they do. */
 static PetscErrorCode find_inflow(RhxBoundary bc, double t, PetscReal *const *normal, double *in, double *size)
 {
   PetscFunctionBegin;
   *in = *size = 0;
   for (PetscInt i = 0; i < bc->ncond; i++) {
-    RhxCondition *c = &bc->cond[i];
-    PetscReal one;
+    double one;
     if (!normal[i]) continue;
-    if (c->flow_rate) {
-      PetscCall(RhxBoundaryEvaluateWaveform(bc, c->flow_rate, t, &one));
-      bc->failure[0] = '\0'; /* it is told when it is met */
-    } else {
-      PetscCall(find_rate(c, t, normal[i], &one));
-      one = -one;
-    }
+    PetscCall(find_one_inflow(&bc->cond[i], t, normal[i], &one));
     *in += one;
     *size += PetscAbsReal(one);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the inlet takes in at t over the largest between t and end, or in one period of its rows; 0 where it does not change, or is not known. */
+static PetscErrorCode find_part(RhxCondition *c, double t, double end, const PetscReal *normal, double *part)
+{
+  double period = 0, first, in, most = 0, change = 0;
+
+  PetscFunctionBegin;
+  *part = 0;
+  PetscCall(RhxWaveformGetPeriod(c->motion ? c->motion : c->flow_rate, &period));
+  if (period > 0) end = PetscMin(end, t + period);
+  PetscCall(find_one_inflow(c, t, normal, &first));
+  for (int k = 0; k <= PARTS; k++) {
+    PetscCall(find_one_inflow(c, t + (end - t) * k / PARTS, normal, &in));
+    most = PetscMax(PetscAbsReal(in), most);
+    change = PetscMax(PetscAbsReal(in - first), change);
+  }
+  if (change > AT_ONCE * most) *part = PetscAbsReal(first) / most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetJumps(RhxBoundary bc, double t, double end, RhxTold *jumps)
+{
+  PetscReal **normal;
+  double full = t, part;
+  PetscBool changes;
+
+  PetscFunctionBegin;
+  PetscCall(find_inlets(bc, &normal, &full, &changes));
+  for (PetscInt i = 0; changes && end > t && i < bc->ncond; i++) {
+    RhxCondition *c = &bc->cond[i];
+    if (!normal[i] || !c->velocity_time || c->opt->ramp > t) continue;
+    PetscCall(find_part(c, t, end, normal[i], &part));
+    if (part > AT_ONCE) PetscCall(RhxToldAdd(jumps, c->label, part));
+  }
+  PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,7 @@
-/* Of a polymer: a first step from rest that is long beside the flow's own times, within which all that is given begins. */
+/* Runs that begin at rest: inlets in time that do not; of a polymer, a first step that is long beside the flow's own times, within which all
+ * that is given begins. */
 #include "boundary/timescale.h"
+#include "boundary/told.h"
 #include "case/choose_impl.h"
 #include "case/impl.h"
 #include "form/relaxation.h"
@@ -19,6 +21,31 @@ static PetscErrorCode begins_at_rest(RhxCase rc, PetscBool *rests)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A pressure that does not begin at 0 is none of them: it moves a flow at rest no faster than rho du/dt lets it. Nor is a constant velocity, which
+ * says what it begins with. What a run to rest, or to a period, begins with is forgotten. */
+static PetscErrorCode warn_of_jumps(RhxCase rc, double t)
+{
+  const PetscBool forgets = (PetscBool)(rc->stop.steady_tol > 0.0 || rc->stop.settled[0] || rc->stop.periodic[0]);
+  RhxTold jumps = {0};
+  char names[512], parts[256];
+
+  PetscFunctionBegin;
+  if (forgets || !(rc->form->rho > 0.0 || rc->form->nmodes)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxBoundaryGetJumps(rc->bc, t, RhxCaseLookUntil_Private(rc, t), &jumps));
+  RhxToldName(&jumps, "'", "'", sizeof(names), names);
+  RhxToldValues(&jumps, 100.0, sizeof(parts), parts);
+  if (jumps.n)
+    PetscCall(PetscFPrintf(
+        rc->comm, PETSC_STDERR,
+        "rheoplex: note: the fluid is at rest, and what comes in through %s begins with %s %% of its "
+        "largest flow: a jump in the first step, by most schemes with a pulse of the pressure%s; "
+        "expected -bc_%s_ramp, over which it is raised, a waveform that begins at 0, or a flow to "
+        "begin with (-case_restart, -initial_velocity)\n",
+        names, parts, rc->form->nmodes ? ", behind which waves of the stress follow" : "", RhxToldOption(&jumps)));
+  PetscCall(RhxToldDestroy(&jumps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt)
 {
   double longest, speed, own, pass;
@@ -29,6 +56,7 @@ PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt)
   PetscCall(RhxSchemeHasNewton(rc->ts, &newton));
   PetscCall(RhxCaseStepIsConstant_Private(rc, &constant));
   PetscCall(begins_at_rest(rc, &rests));
+  if (rests) PetscCall(warn_of_jumps(rc, t));
   if (!newton || !constant || !rests || !rc->form->nmodes || RhxBoundaryGetRampsEnd(rc->bc, t) > t + dt)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxFormRelaxationTime(rc->form, &longest));

@@ -76,7 +76,7 @@ PetscErrorCode RhxCaseWarnOfDoubts_Private(RhxCase rc, double t, PetscBool stead
 PetscErrorCode RhxCaseDoubtForce_Private(RhxCase rc, double t, double own);
 PetscErrorCode RhxCaseDoubtInflow_Private(RhxCase rc, double t,
                                           PetscBool steady);                 /* brought.c, of fluid that comes in */
-PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt); /* abrupt.c, of a first step from rest */
+PetscErrorCode RhxCaseWarnOfAbrupt_Private(RhxCase rc, double t, double dt); /* abrupt.c, of a start from rest */
 PetscErrorCode RhxCaseViewBehind_Private(RhxCase rc, double t, PetscBool steady,
                                          PetscViewer viewer); /* of outlets whose pressure follows their flux */
 PetscErrorCode RhxCaseWarnOfOutlets_Private(RhxCase rc);      /* of the last state, which is in rc->x */

@@ -1,4 +1,4 @@
-"""What a run and `check` tell before the first step: of labels, all of a kind in one message, and of a set-up that takes long. told.py slip|labels|temperatures|setup"""
+"""What a run and `check` tell before the first step: of labels, all of a kind in one message, and of a set-up that takes long. told.py slip|labels|temperatures|setup|jumps"""
 import math
 import re
 import sys
@@ -108,9 +108,33 @@ def setup(gate):
         gate.true(f"-case_report_seconds {seconds}: nothing", "set-up:" not in check(solid, {"case_report_seconds": seconds, "dm_refine_pre": 1}).stdout)
 
 
+def jumps(gate):
+    """What comes in in time, without a ramp, and does not begin near 0: the part of its largest flow that it begins with."""
+    rows = f"{run.folder('told')}/q.csv"
+    with open(rows, "w") as file:
+        file.write("0,0.2\n0.3,0.8\n0.5,1\n0.8,0.4\n1,0.2\n")
+    moving = {"scheme": "monolithic", "scheme_monolithic_dt": 0.01, "stop_time": 2, "stop_steps": 2, "bc_left_velocity": "2+sin(2*pi*t),0"}
+    rate = {"bc_left_velocity": None, "bc_left_flow_rate": "1-0.25*t"}
+    solid = {"mesh_box_upper": "1.5,0.4,0.4", "mesh_box_faces": "3,2,2", "bc_left_velocity": "y*z*(3+2*cos(pi*t)),0,0", "bc_front_type": "wall", "bc_back_type": "wall"}
+    both = {"bc_top_type": "inlet", "bc_top_velocity": "0,-cos(t)"}
+    told = lambda *changes, np_=1: [line for line in check(moving, *changes, np_=np_).stderr.splitlines() if line.startswith("rheoplex: note: the fluid is at rest")]
+    for what, case, np_, expected in (("by a formula", {}, 1, "through 'left' begins with 66.7 % of its largest"), ("of the rate", rate, 2, "through 'left' begins with 100 %"), ("by rows", {**rate, "bc_left_flow_rate": rows, "bc_left_flow_rate_interpolation": "monotone"}, 1, "with 20 %"),
+                                      ("in space", solid, 3, "with 100 %"), ("of two inlets", both, 1, "through 'left' and 'top' begins with 66.7 and 100 %"), ("of one of them", {**both, "bc_left_ramp": 0.1}, 1, "through 'top' begins with 100 %"),
+                                      ("of a polymer", POLYMER, 1, "behind which waves of the stress follow")):
+        lines = told(case, np_=np_)
+        gate.true(f"{what}, np {np_}: {expected} {lines}", len(lines) == 1 and expected in lines[0] and "expected -bc_" in lines[0])
+    left = run.rheoplex("run", *words(CHANNEL, moving), out=run.folder("told"))
+    for what, case in (("begins at 0", {"bc_left_velocity": "2*sin(2*pi*t),0"}), ("nearly", {"bc_left_velocity": "0.04+sin(2*pi*t),0"}), ("with a ramp", {"bc_left_ramp": 0.1}), ("constant", {"bc_left_velocity": "2,0"}),
+                       ("to rest", {"stop_steady_tol": 1e-6}), ("to a period", {"stop_periodic": "back:1e-3", "diagnostic_back_kind": "periodicity", "diagnostic_back_every_dt": 0.5}), ("from a flow", {"initial_velocity": "2,0"}), ("goes on", {"case_restart": f"{left.out}/told_checkpoint.h5", "stop_steps": 4}),
+                       ("along the label", {"bc_left_velocity": "2,0", "bc_top_type": "moving_wall", "bc_top_velocity": "cos(t),0"}),
+                       ("a pressure", {"bc_left_type": "outlet", "bc_left_velocity": None, "bc_left_pressure": "1+cos(t)"})):
+        lines = told(case)
+        gate.true(f"not told: {what} {lines}", not lines)
+
+
 def main(what):
     gate = Gate(f"case_told_{what}")
-    {"slip": slip, "labels": labels, "temperatures": temperatures, "setup": setup}[what](gate)
+    {"slip": slip, "labels": labels, "temperatures": temperatures, "setup": setup, "jumps": jumps}[what](gate)
     return gate.finish()
 
 

@@ -87,4 +87,8 @@ GIVEN = [
     ("src/boundary/pulse.c", "pulse_real_part", "+ mass * creal(ratio)", "", "a pulse through a duct without the elastic part of its viscosity", "boundary_pulsating_inlet"),
     ("src/boundary/memory.c", "pulse_from_rest", "c->womersley ? FORGOTTEN * longest : 0.0", "0.0", "a pulse whose polymer begins at rest", "boundary_pulsating_(inlet|behind)"),
     ("src/boundary/collocation.c", "ends_at_start", "ahead > 0.0 && tried > ahead ? ahead : tried", "tried", "long pieces of time that reach into the run", "boundary_pulsating_inlet"),
+    ("src/boundary/outward.c", "jump_with_a_ramp", "!c->velocity_time || c->opt->ramp > t)", "!c->velocity_time)", "what comes in over a ramp is told as a jump", "case_told_jumps$"),
+    ("src/boundary/outward.c", "jump_of_the_largest", "*part = PetscAbsReal(first) / most;", "*part = 1;", "an inlet is said to begin with all of its flow", "case_told_jumps$"),
+    ("src/case/abrupt.c", "jumps_to_a_period", "|| rc->stop.periodic[0]);", ");", "a run to a period is told of the jump that it forgets", "case_told_jumps$"),
+    ("src/case/abrupt.c", "jumps_of_a_flow", "if (rests) PetscCall(warn_of_jumps(rc, t));", "PetscCall(warn_of_jumps(rc, t));", "a run that goes on, or begins with a flow, is told of a jump", "case_told_jumps$"),
 ]
