@@ -155,15 +155,15 @@ PetscErrorCode RhxFormFindUncommuting(RhxForm form, const char **law)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, double *ratio)
+PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, const double shift[2], double *ratio)
 {
   const RhxPointLaw *point = RhxPointLawGet(3, 6, RHX_KIND_DOUBLE);
-  const double L[9] = {0.0, rate};
+  const double L[9] = {0.0, shift[0] * rate};
   double along = 0.0, shear = 0.0;
   PetscFunctionBegin;
   *ratio = 0.0;
   if (form->viscous) point->viscosity(form->viscous, form->viscous_par, L, &shear);
-  shear *= rate;
+  shear *= shift[1] * L[1];
   for (PetscInt m = 0; m < form->nmodes; m++) {
     const RhxFormMode *fm = &form->mode[m];
     const RhxPointMode pm = {fm->law, fm->par, fm->slip, 3, 6};

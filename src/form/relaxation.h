@@ -16,8 +16,9 @@ PetscErrorCode RhxFormComplexViscosity(RhxForm form, double omega, double eta[2]
 PetscErrorCode RhxFormFindNonlinearInShear(RhxForm form, const char **law);
 /* Of the solvent, the least slope d ln(stress)/d ln(rate) between a hundredth of the rate and the rate, 1/s; 1: of a constant viscosity. */
 PetscErrorCode RhxFormLeastSlope(RhxForm form, double rate, double *slope);
-/* In steady shear, the stress along the gradient, of all modes, over the shear stress of all laws; 0 where a law has no such state. */
-PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, double *ratio);
+/* In steady shear, of laws that are shifted (scalars.h), the stress along the gradient, of all modes, over the shear stress of all laws; 0 where
+ * a law has no such state. */
+PetscErrorCode RhxFormCrossStress(RhxForm form, double rate, const double shift[2], double *ratio);
 /* The first law whose rate does not commute with the conformation, so that there is no log c of it; NULL: none. */
 PetscErrorCode RhxFormFindUncommuting(RhxForm form, const char **law);
 /* The row of the viscous law's parameter by which it varies most about this rate (nonlinear.c), from a value with which it does less to its

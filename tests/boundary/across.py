@@ -1,7 +1,7 @@
-"""The pressure of developed flow over an outlet beside a second normal stress difference. across.py given <plugin swelling> | settles | steps | means
+"""The pressure of developed flow over an outlet beside a second normal stress difference. across.py given <plugin swelling> | settles | steps | means | shifted
 
 Flows that come in developed leave so: Giesekus and Oldroyd-B together in a slit and in a tube, PTT with xi round a core; with a profile at the outlet, of the flux that arrives, before a resistance.
-The pressure at the outlet against that of steady states by Powell's method and of the radial balance by Simpson's rule on their stress; its mean is what is given. means: what a formula that differs over the outlet means."""
+The pressure at the outlet against that of steady states by Powell's method and of the radial balance by Simpson's rule on their stress; its mean is what is given. means: what a formula that differs over the outlet means. shifted: what is told of laws that a temperature shifts."""
 import math
 import sys
 
@@ -197,6 +197,19 @@ def means(gate):
         gate.refused(case(GIESEKUS, {"bc_right_pressure_means": "local"}, words, expect=None), ("-bc_right_pressure_means", expected, "-bc_right_polymer developed"))
 
 
+def shifted(gate):
+    """Told by laws at the temperature of the label, or, where it gives none, of the start: a = exp(-0.1 (T - 300)), the stress over the shear stress at U/D 0.1 1/s."""
+    heat = {**GIESEKUS, "physics": "newtonian,giesekus,thermal", "case_velocity": 0.1, "physics_thermal_conductivity": 1, "physics_thermal_heat_capacity": 1, "physics_thermal_reference": 300, "physics_thermal_sensitivity": 0.1, "initial_temperature": 300, "bc_bottom_temperature": "natural", "bc_top_temperature": "natural",
+            "bc_left_temperature": "value 300", "bc_left_profile": None, "bc_left_flow_rate": None, "bc_left_velocity": "y*(1-y),0", "bc_left_polymer": "rest", "bc_right_polymer": "open", "scheme": "lumped", "snes_rtol": None, "stop_steps": 1}
+    for name, words, np_, T in (("the label", {"bc_right_temperature": "value 270"}, 2, 270), ("the coldest", {"bc_right_temperature": "value 280+20*y"}, 3, 280), ("the label, hot", {"bc_right_temperature": "value 330", "initial_temperature": 270}, 1, 330),
+                                ("the start", {"initial_temperature": 275}, 1, 275), ("the reference", {}, 1, 300)):
+        a = math.exp(-0.1 * (T - 300))
+        tau = stress(giesekus, 0.1 * a)
+        ratio = abs(tau[1, 1]) / (tau[0, 1] + 0.2 * 0.1 * a)
+        said = [line for line in case(heat, words, np_=np_, verb="check").stderr.splitlines() if "second normal stress difference" in line]
+        gate.true(f"{name}: {ratio:.3g}, told above 0.02 {said}", len(said) == (ratio > 0.02) and all(f" is {ratio:.2g} of the shear stress at 0.1 1/s" + (f" by laws shifted {a:.3g}-fold" if T != 300 else " (") in line and line.endswith("expected pressures taken further upstream") for line in said))
+
+
 def told(gate, _):
     says = lambda *parts: "gives a pressure that is the same all over it" in case(*parts, verb="check").stderr
     zero = {"bc_right_polymer": "zero"}
@@ -216,7 +229,7 @@ def told(gate, _):
 
 def main(which, *plugin):
     gate = Gate(f"across {which}")
-    for part in {"given": (given, told), "settles": (settles, mean), "steps": (steps,), "means": (means,)}[which]:
+    for part in {"given": (given, told), "settles": (settles, mean), "steps": (steps,), "means": (means,), "shifted": (shifted,)}[which]:
         part(gate, *plugin)
     return gate.finish()
 

@@ -91,4 +91,8 @@ GIVEN = [
     ("src/boundary/outward.c", "jump_of_the_largest", "*part = PetscAbsReal(first) / most;", "*part = 1;", "an inlet is said to begin with all of its flow", "case_told_jumps$"),
     ("src/case/abrupt.c", "jumps_to_a_period", "|| rc->stop.periodic[0]);", ");", "a run to a period is told of the jump that it forgets", "case_told_jumps$"),
     ("src/case/abrupt.c", "jumps_of_a_flow", "if (rests) PetscCall(warn_of_jumps(rc, t));", "PetscCall(warn_of_jumps(rc, t));", "a run that goes on, or begins with a flow, is told of a jump", "case_told_jumps$"),
+    ("src/case/doubts_across.c", "cross_stress_of_the_start", "fields[i][k] = range[i];", "fields[i][k] += 0.0 * range[i];", "a cold outlet's second normal stress difference is that of the start", "boundary_across_shifted$"),
+    ("src/case/doubts_across.c", "cross_stress_of_the_hottest", "if (!(PetscAbsReal(one) > *ratio)) continue;", "", "a label that is cold in part is judged by its hottest place", "boundary_across_shifted$"),
+    ("src/form/relaxation.c", "cross_stress_at_the_reference", "L[9] = {0.0, shift[0] * rate};\n  double along", "L[9] = {0.0, rate};\n  double along", "laws that a temperature shifts are judged at their reference", "boundary_across_shifted$"),
+    ("src/case/doubts_across.c", "cross_stress_advice_refused", "if (shifted)\n", "if (shifted && !label)\n", "the developed stress that an outlet of shifted laws is refused is advised", "boundary_across_shifted$"),
 ]
