@@ -8,12 +8,14 @@
 #define STEP 1e-3     /* of differences, of the parameter's scale */
 #define RESOLVED 1e-4 /* error of a derivative, of itself, */
 #define NOISE 1e-10   /* or of the largest value of the column's unit over a step: solves are no better */
+#define NAMED 3       /* columns that are left out */
 
 enum { METHOD_AUTO, METHOD_FORWARD, METHOD_ADJOINT }; /* in the order of -sensitivity_method */
 
 /* Of one diagnostic: the transposed solutions of its columns. */
 typedef struct Adjoints {
   char name[RHX_STRING_LENGTH];
+  PetscBool told; /* which columns are left out */
   PetscInt n;
   Vec *column; /* [n]; NULL: its parameters are solved for */
   struct Adjoints *next;
@@ -314,7 +316,7 @@ static PetscErrorCode solve_adjoints(RhxCase rc, RhxSensitivity s, Vec x, Adjoin
 
 /* Those of a diagnostic, in the list once it has been asked for. */
 static PetscErrorCode find_adjoints(RhxCase rc, RhxSensitivity s, const char *name, Vec x, Adjoints **list,
-                                    const Adjoints **out)
+                                    Adjoints **out)
 {
   Adjoints *a = *list;
   PetscBool adjoint;
@@ -389,8 +391,34 @@ static void choose_other(const RhxCaseParameter *p, const RhxDifference *by, Rhx
   RhxDifferenceSet(other, p->value, 0.5 * PetscAbs(h), both ? 0 : h < 0.0 ? -1 : 1);
 }
 
-static PetscErrorCode one_parameter(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const RhxCaseParameter *p,
-                                    Vec x, FILE *f)
+/* Such as the place of a vortex where there is none. */
+static PetscBool has_value(const RhxDiagnostic *d, PetscInt c)
+{
+  return PetscNot(PetscIsInfOrNanReal(d->values[2 + c]));
+}
+
+static PetscErrorCode tell_left_out(RhxCase rc, const RhxDiagnostic *d, Adjoints *adjoints)
+{
+  char names[512] = "";
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < d->ncolumns; c++) {
+    const size_t used = strlen(names);
+    if (has_value(d, c)) continue;
+    if (n++ < NAMED) snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", d->column[c]);
+  }
+  if (n && !adjoints->told)
+    PetscCall(PetscPrintf(rc->comm,
+                          "sensitivity: %" PetscInt_FMT " of %" PetscInt_FMT
+                          " columns of '%s' have no value in this state, and no derivative: %s%s\n",
+                          n, d->ncolumns, d->name, names, n > NAMED ? " and others" : ""));
+  adjoints->told = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode one_parameter(RhxCase rc, RhxSensitivity s, Adjoints *adjoints, const RhxCaseParameter *p, Vec x,
+                                    FILE *f)
 {
   Derivative dd = {0};
   const RhxDiagnostic *d;
@@ -399,15 +427,16 @@ static PetscErrorCode one_parameter(RhxCase rc, RhxSensitivity s, const Adjoints
   PetscCall(choose(rc, p, PETSC_TRUE, &dd.by[0]));
   choose_other(p, &dd.by[0], &dd.by[1]);
   PetscCall(differentiate(rc, s, adjoints, p, x, &d, &dd));
-  for (PetscInt c = 0; c < d->ncolumns; c++) PetscCall(tell(rc, &dd, d, c, p, f));
+  PetscCall(tell_left_out(rc, d, adjoints));
+  for (PetscInt c = 0; c < d->ncolumns; c++)
+    if (has_value(d, c)) PetscCall(tell(rc, &dd, d, c, p, f));
   for (int k = 0; k < 2; k++) PetscCall(PetscFree(dd.slope[k]));
   PetscCall(PetscFree(dd.value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One a mode, where modes have values of their own. */
-static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, const Adjoints *adjoints, const char *option, Vec x,
-                               FILE *f)
+static PetscErrorCode one_pair(RhxCase rc, RhxSensitivity s, Adjoints *adjoints, const char *option, Vec x, FILE *f)
 {
   RhxCaseParameter p;
 
@@ -427,8 +456,7 @@ PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc)
   size_t size = 0;
   FILE *f = NULL;
   RhxSensitivity s;
-  Adjoints *list = NULL;
-  const Adjoints *adjoints = NULL;
+  Adjoints *list = NULL, *adjoints = NULL;
   Vec x;
 
   PetscFunctionBegin;

@@ -95,4 +95,6 @@ GIVEN = [
     ("src/case/doubts_across.c", "cross_stress_of_the_hottest", "if (!(PetscAbsReal(one) > *ratio)) continue;", "", "a label that is cold in part is judged by its hottest place", "boundary_across_shifted$"),
     ("src/form/relaxation.c", "cross_stress_at_the_reference", "L[9] = {0.0, shift[0] * rate};\n  double along", "L[9] = {0.0, rate};\n  double along", "laws that a temperature shifts are judged at their reference", "boundary_across_shifted$"),
     ("src/case/doubts_across.c", "cross_stress_advice_refused", "if (shifted)\n", "if (shifted && !label)\n", "the developed stress that an outlet of shifted laws is refused is advised", "boundary_across_shifted$"),
+    ("src/case/sensitivity.c", "derivatives_of_nothing", "if (has_value(d, c)) PetscCall(tell(rc, &dd, d, c, p, f));", "PetscCall(tell(rc, &dd, d, c, p, f));", "a vortex that is not there has a page of derivatives that are no numbers", "scheme_steady_absent$"),
+    ("src/case/sensitivity.c", "left_out_again_and_again", "adjoints->told = PETSC_TRUE;", "", "what has no derivative is told of each parameter", "scheme_steady_absent$"),
 ]

@@ -10,6 +10,7 @@
   rest       the same from rest, in one Newton's method
   limit      continuation from and to an open bound of a parameter, and in parameters of stabilisers and the density
   sensitivity  derivatives of forces and of a flux with respect to parameters of laws, against differences of whole runs
+  absent     columns of diagnostics without a value in the state have no derivative
   adjoint <np>  the same by transposed solves, which are chosen where they are fewer
   space <np> <cell>  the same in three dimensions, forward too
   slopes     drag of the confined cylinder: derivatives to the relaxation time and to the solvent's share, likewise
@@ -500,6 +501,20 @@ def sensitivity_kink(gate):
             gate.at_most("its error", error, 1e-6 * abs(slope))
 
 
+def absent(gate):
+    """Columns that are nan in the state, of vortices that are not there, have no row; told once for all parameters."""
+    walls = [w for side in ("left", "right", "bottom") for w in (f"-bc_{side}_type", "wall")]
+    channel = ("-bc_left_type", "inlet", "-bc_left_flow_rate", 1, "-bc_right_type", "outlet", "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-mesh_box_upper", "2,1")
+    for name, words, vortices in ("a channel", channel, 0), ("a cavity", (*walls, "-bc_top_type", "moving_wall", "-bc_top_velocity", "16*x^2*(1-x)^2,0"), 1):
+        result = run.rheoplex("run", "-case_name", "absent", "-mesh_box_faces", "6,6", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", 3, "-stabiliser", "split_oss", *words, *STEADY, "-diagnostic_psi_kind", "streamfunction",
+                              "-diagnostic_psi_vortices", 2, "-sensitivity", "psi:physics_newtonian_viscosity,psi:form_density", out=run.folder("steady"))
+        there = ["psi_min", "psi_max", "vortices", "vortex_0_x", "vortex_0_y", "vortex_0_psi"][:3 + 3 * vortices]
+        rows = result.texts("_sensitivity.csv")
+        gate.true(f"{name}: rows of what there is, {[row['column'] for row in rows]}", [row["column"] for row in rows] == 2 * there and "nan" not in result.stdout)
+        gate.true(f"{name}: told once what is left out", [line for line in result.stdout.splitlines() if "have no value" in line] == [f"sensitivity: {9 - len(there)} of 9 columns of 'psi' have no value in this state, and no derivative: "
+                                                                                                                       + ", ".join(f"vortex_{vortices}_{x}" for x in ("x", "y", "psi")) + (" and others" if not vortices else "")])
+
+
 def sensitivity_others(gate, names):
     """Modes with values of their own, the density, a stabiliser's share: forward, adjoint and central differences of whole runs."""
     two = ("-physics_giesekus_modes", 2, "-physics_giesekus_viscosity", "0.6,0.2")
@@ -757,7 +772,7 @@ def dfg(gate):
 
 def main(check, *more):
     gate = Gate("_".join(("scheme_steady", check) + more))
-    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "folds": folds, "density": density, "singular": singular, "level": level, "sensitivity": sensitivity, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
+    {"same": same, "forcing": forcing, "channel": channel, "refused": refused, "follow": follow, "predict": predict, "modes": modes, "limit": limit, "renew": renew, "rest": rest, "fold": fold, "folds": folds, "density": density, "singular": singular, "level": level, "sensitivity": sensitivity, "absent": absent, "adjoint": adjoint, "space": space, "slopes": slopes, "device": device, "device_follow": device_follow, "device_refused": device_refused, "cylinder": cylinder, "creeping": creeping, "fine": fine, "dfg": dfg}[check](gate, *more)
     return gate.finish()
 
 
