@@ -97,4 +97,5 @@ GIVEN = [
     ("src/case/doubts_across.c", "cross_stress_advice_refused", "if (shifted)\n", "if (shifted && !label)\n", "the developed stress that an outlet of shifted laws is refused is advised", "boundary_across_shifted$"),
     ("src/case/sensitivity.c", "derivatives_of_nothing", "if (has_value(d, c)) PetscCall(tell(rc, &dd, d, c, p, f));", "PetscCall(tell(rc, &dd, d, c, p, f));", "a vortex that is not there has a page of derivatives that are no numbers", "scheme_steady_absent$"),
     ("src/case/sensitivity.c", "left_out_again_and_again", "adjoints->told = PETSC_TRUE;", "", "what has no derivative is told of each parameter", "scheme_steady_absent$"),
+    ("share/doc/your-law.md", "viscosity_by_its_slope", "RHX_LOG(x + RHX_SQRT(1.0 + x * x)) / x;", "1.0 / RHX_SQRT(1.0 + x * x);", "the viscous law of the document is another one", "your_law$"),
 ]

@@ -1,5 +1,5 @@
 """Runs the blocks marked sh of share/doc/your-law.md against an installed Rheoplex: a law out of the tree with three modes, a
-non-linear spring and zz, in the rheometer and in a flow in every representation that it allows, against its closed form."""
+non-linear spring and zz, in the rheometer and in a flow in every representation that it allows, and a viscous law, against their closed forms."""
 import math
 import os
 import re
@@ -9,7 +9,8 @@ import sys
 
 import numpy as np
 import run
-from gate import Gate
+from gate import Gate, largest
+from scipy.integrate import quad
 from scipy.optimize import brentq
 
 WORK = f"{os.environ['RHEOPLEX_BUILD_DIR']}/work/your_law"
@@ -72,6 +73,15 @@ def check_flow(gate):
             gate.at_most(f"{folder}, mode {m}: unknown of every node", np.abs(block - c).max(), 1e-4)
 
 
+def check_viscous(gate):
+    """Powell and Eyring's law: shear stress, and the velocity in the middle of a channel, whose stress is the force times the distance from there."""
+    stress = lambda g: 0.05 * g + 0.75 / 3 * math.asinh(3 * g)
+    data = run.table(f"{OUT}/thinning.csv")
+    gate.at_most("powell_eyring: shear stress, relative", largest(abs(tau / stress(g) - 1) for g, tau in zip(data["rate"], data["shear_stress"])), 1e-8)
+    middle = quad(lambda y: brentq(lambda g: stress(g) - 0.6 * y, 0, 100, xtol=1e-14), 0, 1)[0]
+    gate.relative("powell_eyring: velocity in the middle of a channel", float(run.table(f"{OUT}/half/half_fastest.csv")["velocity_x_max"][-1]), middle, 1e-3)
+
+
 WRONG = """RhxReal wrong = sqrt(kin->shear_rate);
   if (kin->shear_rate > 1.0) wrong = fmax(wrong, c[0]);
   wrong = c[0] > 1.0 ? wrong : c[0];
@@ -107,12 +117,13 @@ def main():
     text = open(f"{run.SOURCE}/share/doc/your-law.md").read()
     blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.S | re.M)
     subprocess.run(["bash", "-euxo", "pipefail", "-c", "\n".join(blocks)], cwd=OUT, check=True, env=environment())
-    gate.true("five blocks", len(blocks) == 5)
+    gate.true("six blocks", len(blocks) == 6)
     for name in ("shear", "uniaxial", "moduli", "startup"):
         gate.at_least(f"{name}.png, bytes", os.path.getsize(f"{OUT}/{name}.png"), 5000)
     check_messages(gate)
     check_rheometer(gate)
     check_flow(gate)
+    check_viscous(gate)
     plugin = {**environment(), "RHEOPLEX_PLUGIN_PATH": f"{OUT}/build/lib/rheoplex/plugins"}
     done = subprocess.run([f"{PREFIX}/bin/rheoplex", "check", "plates.yaml", "-polymer_variable", "stress"], cwd=OUT, env=plugin, capture_output=True, text=True)
     gate.true("stress is refused, conformation named", done.returncode == 1 and "cohen" in done.stderr and "conformation" in done.stderr)
