@@ -51,9 +51,7 @@ static PetscErrorCode local_nodes(TS ts, RhxForm form, RhxBoundary bc, const Rhx
   PetscCall(ISGetIndices(faces->nodes, &node));
   for (PetscInt i = 0; i < *n; i++) {
     Nodal *at = *nodal + i;
-    PetscInt global;
-    PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &node[i], &global));
-    at->node = global;
+    at->node = space->natural[node[i]];
     at->pressure = x[(size_t)node[i] * space->bs + p];
     for (PetscInt d = 0; d < space->dim; d++) at->reaction[d] = r[(size_t)i * space->bs + u + d];
     if (swirl < 0) continue;
@@ -73,7 +71,7 @@ static PetscErrorCode set_nodes(RhxWallMesh *w, PetscInt n, const Nodal *nodal)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; k++) {
     PetscInt i;
-    PetscCall(PetscFindInt((PetscInt)nodal[k].node, w->nnodes, w->global, &i));
+    PetscCall(PetscFindInt((PetscInt)nodal[k].node, w->nnodes, w->number, &i));
     PetscCheck(i >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "node %d is not of the wall", (int)nodal[k].node);
     PetscCall(PetscArraycpy(w->reaction[i], nodal[k].reaction, 3));
     w->pressure[i] = nodal[k].pressure;

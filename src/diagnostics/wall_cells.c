@@ -2,24 +2,22 @@
 #include "diagnostics/near_impl.h"
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
+#include <stdlib.h>
 
-static PetscErrorCode fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, const PetscScalar *x, RhxWallCell *cell)
+static void fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, const PetscScalar *x, RhxWallCell *cell)
 {
   const RhxSpace sp = form->space;
   const size_t group = e / RHX_LANES, lane = e % RHX_LANES;
-  PetscFunctionBegin;
   cell->n = ce->nn;
   for (PetscInt a = 0; a < ce->nn; a++) {
-    PetscInt local = ce->conn[(group * ce->nn + a) * RHX_LANES + lane], global;
-    PetscCall(ISLocalToGlobalMappingApply(sp->l2g, 1, &local, &global));
-    cell->node[a] = global;
+    const PetscInt local = ce->conn[(group * ce->nn + a) * RHX_LANES + lane];
+    cell->node[a] = sp->natural[local];
     if (x && form->swirl >= 0) cell->u[a][2] = x[(size_t)local * sp->bs + form->first_scalar + form->swirl];
     for (PetscInt d = 0; d < sp->dim; d++) {
       cell->x[a][d] = ce->x[((group * ce->nn + a) * sp->dim + d) * RHX_LANES + lane];
       if (x) cell->u[a][d] = x[(size_t)local * sp->bs + RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY) + d];
     }
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Elements with a node where near > 0. */
@@ -38,7 +36,7 @@ static PetscErrorCode local_cells(RhxForm form, const PetscScalar *near, const P
         PetscBool touches = PETSC_FALSE;
         for (PetscInt a = 0; a < ce->nn; a++) touches = (PetscBool)(touches || near[conn[a * RHX_LANES]] > 0);
         if (!touches) continue;
-        if (pass) PetscCall(fill_cell(form, ce, e, x, *cell + k));
+        if (pass) fill_cell(form, ce, e, x, *cell + k);
         k++;
       }
     }
@@ -50,6 +48,15 @@ static PetscErrorCode local_cells(RhxForm form, const PetscScalar *near, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static int compare_cells(const void *a, const void *b)
+{
+  const RhxWallCell *p = a, *q = b;
+  for (int i = 0; i < 8; i++)
+    if (p->node[i] != q->node[i]) return p->node[i] < q->node[i] ? -1 : 1;
+  return 0;
+}
+
+/* In an order that no partition changes: of the images of a node across a short period a patch takes the first. */
 PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *x, PetscInt *n, RhxWallCell **cell)
 {
   PetscScalar *ring;
@@ -61,6 +68,7 @@ PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *
   PetscCall(RhxMarkRings(form->space, label, RHX_WALL_RINGS - 1, ring));
   PetscCall(local_cells(form, ring, x, &nmine, &mine));
   PetscCall(RhxWallGather(form->comm, nmine, sizeof(*mine), mine, n, cell));
+  if (*n) qsort(*cell, *n, sizeof(**cell), compare_cells);
   PetscCall(PetscFree(mine));
   PetscCall(PetscFree(ring));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,7 +7,7 @@
 
 /* One face as it travels; a struct of doubles only. Node arrays have n used places. */
 typedef struct {
-  double n, node[4];                    /* nodes of the face; their global numbers */
+  double n, node[4];                    /* nodes of the face; their numbers, which no partition changes */
   double shared[4];                     /* number of other labels at the node */
   double x[4][3];                       /* as the parent element sees them */
   double mass[4][4];                    /* integral N_a N_b */
@@ -46,7 +46,7 @@ struct RhxWallMesh_s {
   const RhxFaces *faces; /* of the label, this rank's */
   PetscInt dim, nfaces, nnodes, nentries;
   RhxWallFace *face;
-  PetscInt *global;          /* [nnodes] global numbers, rising */
+  PetscInt *number;          /* [nnodes] those of the mesh, rising, so that no partition changes the order of entries */
   PetscInt (*node)[4];       /* [nfaces] node numbers */
   PetscInt (*entry)[4];      /* [nfaces] entry numbers */
   PetscBool swirl;           /* the third component is that along theta */
@@ -71,7 +71,7 @@ PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void 
 
 /* An element near the wall as it travels; a struct of doubles only. */
 typedef struct {
-  double n, node[8];       /* nodes; global numbers */
+  double n, node[8];       /* nodes; their numbers, as of faces */
   double x[8][3], u[8][3]; /* positions as the element sees them; velocity */
 } RhxWallCell;
 

@@ -20,23 +20,19 @@ static void integrate_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, Rh
 }
 
 /* shared[nlocal]: labels that hold the node. */
-static PetscErrorCode fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, const PetscScalar *shared,
-                                RhxWallFace *face)
+static void fill_face(RhxSpace space, const RhxFaceGroup *g, PetscInt f, const PetscScalar *shared, RhxWallFace *face)
 {
   const PetscInt group = f / RHX_LANES, lane = f % RHX_LANES, dim = space->dim;
 
-  PetscFunctionBegin;
   face->n = g->nfn;
   for (PetscInt a = 0; a < g->nfn; a++) {
-    PetscInt local = RhxFaceParentNode(g, f, g->fnode[a]), global;
-    PetscCall(ISLocalToGlobalMappingApply(space->l2g, 1, &local, &global));
-    face->node[a] = global;
+    const PetscInt local = RhxFaceParentNode(g, f, g->fnode[a]);
+    face->node[a] = space->natural[local];
     face->shared[a] = shared[local] - 1;
     for (PetscInt d = 0; d < dim; d++)
       face->x[a][d] = g->x[((group * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + lane];
   }
   integrate_face(space, g, f, face);
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode local_faces(RhxSpace space, const RhxFaces *faces, PetscInt *n, RhxWallFace **face)
@@ -51,8 +47,7 @@ static PetscErrorCode local_faces(RhxSpace space, const RhxFaces *faces, PetscIn
   for (PetscInt i = 0; i < faces->ngroups; i++) *n += faces->group[i].n;
   PetscCall(PetscCalloc1(*n, face));
   for (PetscInt i = 0; i < faces->ngroups; i++)
-    for (PetscInt f = 0; f < faces->group[i].n; f++)
-      PetscCall(fill_face(space, faces->group + i, f, shared, *face + k++));
+    for (PetscInt f = 0; f < faces->group[i].n; f++) fill_face(space, faces->group + i, f, shared, *face + k++);
   PetscCall(PetscFree(shared));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,25 +79,32 @@ PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void 
 
 static PetscErrorCode number_nodes(RhxWallMesh *w)
 {
-  PetscInt n = 0, *global;
+  PetscInt n = 0, *number;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(4 * w->nfaces, &global));
+  PetscCall(PetscMalloc1(4 * w->nfaces, &number));
   for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; a < w->face[f].n; a++) global[n++] = (PetscInt)w->face[f].node[a];
-  PetscCall(PetscSortRemoveDupsInt(&n, global));
+    for (int a = 0; a < w->face[f].n; a++) number[n++] = (PetscInt)w->face[f].node[a];
+  PetscCall(PetscSortRemoveDupsInt(&n, number));
   w->nnodes = n;
   PetscCall(PetscMalloc1(w->nfaces, &w->node));
   for (PetscInt f = 0; f < w->nfaces; f++)
     for (int a = 0; a < 4; a++) {
       w->node[f][a] = -1;
-      if (a < w->face[f].n) PetscCall(PetscFindInt((PetscInt)w->face[f].node[a], n, global, &w->node[f][a]));
+      if (a < w->face[f].n) PetscCall(PetscFindInt((PetscInt)w->face[f].node[a], n, number, &w->node[f][a]));
     }
-  w->global = global;
+  w->number = number;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a node's periodic images the one of smallest x gives its place. */
+static PetscBool is_before(const double *a, const double *b)
+{
+  for (int d = 0; d < 3; d++)
+    if (a[d] != b[d]) return (PetscBool)(a[d] < b[d]);
+  return PETSC_FALSE;
+}
+
+/* Of a node's periodic images the first by x, then y, then z gives its place. */
 static PetscErrorCode place_nodes(RhxWallMesh *w)
 {
   PetscFunctionBegin;
@@ -113,7 +115,7 @@ static PetscErrorCode place_nodes(RhxWallMesh *w)
     for (int a = 0; a < w->face[f].n; a++) {
       const RhxWallFace *face = w->face + f;
       PetscInt i = w->node[f][a];
-      if (face->x[a][0] < w->x[i][0])
+      if (is_before(face->x[a], w->x[i]))
         for (int d = 0; d < 3; d++) w->x[i][d] = face->x[a][d];
       w->shared[i] = face->shared[a] > 0.5 ? PETSC_TRUE : PETSC_FALSE;
     }
@@ -129,7 +131,7 @@ static PetscErrorCode mark_simplices(RhxWallMesh *w, PetscInt ncells, const RhxW
   for (PetscInt c = 0; c < ncells; c++)
     for (int a = 0; a < cell[c].n && cell[c].n == w->dim + 1; a++) {
       PetscInt i;
-      PetscCall(PetscFindInt((PetscInt)cell[c].node[a], w->nnodes, w->global, &i));
+      PetscCall(PetscFindInt((PetscInt)cell[c].node[a], w->nnodes, w->number, &i));
       if (i >= 0) simplex[i] = PETSC_TRUE;
     }
   for (PetscInt i = 0; i < w->nentries; i++) w->e[i].simplex = simplex[w->e[i].node];
@@ -179,7 +181,7 @@ PetscErrorCode RhxWallMeshDestroy(RhxWallMesh **mesh)
     PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
   }
   PetscCall(PetscFree(w->node));
-  PetscCall(PetscFree(w->global));
+  PetscCall(PetscFree(w->number));
   PetscCall(PetscFree(w->face));
   PetscCall(PetscFree(*mesh));
   PetscFunctionReturn(PETSC_SUCCESS);

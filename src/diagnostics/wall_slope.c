@@ -211,7 +211,7 @@ PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell
     PetscBool determined = PETSC_FALSE;
     for (int order = 4; order > 0 && !determined; order--)
       for (int rings = 2; rings <= RHX_WALL_RINGS && !determined; rings++) {
-        PetscCall(make_patch(&map, w->global[w->e[i].node], rings, number++, patch));
+        PetscCall(make_patch(&map, w->number[w->e[i].node], rings, number++, patch));
         PetscCall(fit((int)w->dim, order, patch, w->e[i].normal, slope[i], &determined));
       }
     PetscCheck(determined, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,

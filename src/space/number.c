@@ -170,11 +170,11 @@ PetscErrorCode RhxSpaceNumberNodes(RhxSpace space, const RhxCellTable *t)
   PetscCall(number_ghosts(space, t->nvertices, owner, number));
   PetscCall(create_mapping(space));
   PetscCall(RhxMeshGetVertices(space->mesh, &natural, &x));
-  PetscCall(PetscMalloc1(space->nowned, &space->natural));
+  PetscCall(PetscMalloc1(space->nlocal, &space->natural));
   PetscCall(PetscMalloc1(space->nlocal * space->dim, &space->x));
   for (PetscInt v = 0; v < t->nvertices; v++) {
     const PetscInt k = space->vertex_node[v];
-    if (k < space->nowned) space->natural[k] = natural[v];
+    space->natural[k] = natural[v];
     PetscCall(PetscArraycpy(space->x + k * space->dim, x + v * space->dim, space->dim));
   }
   PetscCall(PetscFree2(number, owner));

@@ -69,7 +69,7 @@ struct _p_RhxSpace {
   PetscSF sf;                               /* roots: owned nodes; leaves: ghosts, numbered from nowned */
   RhxHalo halo;                             /* of sf */
   PetscInt *vertex_node;                    /* [vEnd - vStart] local node of a plex vertex */
-  PetscInt *natural;                        /* [nowned] vertex number in the mesh before distribution and reordering */
+  PetscInt *natural;                        /* [nlocal] vertex number in the mesh before distribution and reordering */
   ISLocalToGlobalMapping l2g;               /* local node -> global node */
   PetscInt ntypes;
   RhxCells *cells; /* [ntypes] */

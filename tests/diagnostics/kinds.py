@@ -1,5 +1,5 @@
-"""kinds.py points|made|times|refused: diagnostics named by the user. Probes, lines, extrema, integrals and averages of linear fields on every
-cell type and 1, 2, 3 ranks; fields that are made from others in flows that are known; exact times and a restart; what is refused."""
+"""kinds.py points|made|times|rows|refused: diagnostics named by the user. Probes, lines, extrema, integrals and averages of linear fields on every
+cell type and 1, 2, 3 ranks; fields that are made from others in flows that are known; exact times and a restart; rows of walls in space; what is refused."""
 import math
 import os
 import shutil
@@ -350,9 +350,29 @@ def refused(gate):
     gate.true("refused: two diagnostics of one name", done.rc != 0 and "diagnostic_q_kind" in done.stderr and "twice" in done.stderr.lower())
 
 
+def rows(gate):
+    """Tables of walls in space have the same rows in the same order on any number of ranks; a node of a period is at the first of its places."""
+    flow = ["-mesh_box_upper", "2,1,0.7", "-form_density", 3, "-physics", "newtonian", "-physics_newtonian_viscosity", ETA, "-stabiliser", "split_oss", "-bc_left_type", "inlet", "-bc_left_velocity", "16*y*(1-y),0,0.2*y", "-bc_right_type", "outlet",
+            "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-diagnostic_wall", "bottom", "-diagnostic_mean_kind", "wall_average", "-diagnostic_mean_label", "bottom", "-scheme", "lumped", "-scheme_lumped_dt", 1e-3, "-stop_steps", 3,
+            "-pressure_ksp_rtol", 1e-12, "-output_fields", "false"]
+    walls = ["-bc_front_type", "wall", "-bc_back_type", "wall"]
+    for name, words in (("hexahedra", ["-mesh_box_faces", "5,4,3", *walls]), ("tetrahedra, refined in parallel", ["-mesh_box_faces", "4,3,2", "-mesh_box_cell", "tetrahedron", "-dm_refine", 1, *walls]),
+                        ("a period", ["-mesh_box_faces", "5,4,3", "-mesh_box_periodic", "z"])):
+        found = [case(*words, laws=flow, np=np_) for np_ in (1, 2, 3)]
+        for ending in "_wall_bottom.csv", "_mean_bottom.csv":
+            one, *others = (result.table(ending) for result in found)
+            place = np.column_stack([one[c] for c in "xyz"])
+            gate.true(f"{name}, {ending}: {len(place)} places, each once", len(place) > 15 and len(np.unique(place, axis=0)) == len(place) and (name != "a period" or place[:, 2].max() < 0.69))
+            for np_, other in zip((2, 3), others):
+                gate.true(f"{name}, {ending}, np {np_}: the same places in the same order", np.array_equal(np.column_stack([other[c] for c in "xyz"]), place))
+                known = {c: np.isfinite(one[c]) for c in one}
+                gate.true(f"{name}, {ending}, np {np_}: nan in the same rows", all(np.array_equal(known[c], np.isfinite(other[c])) for c in one))
+                gate.at_most(f"{name}, {ending}, np {np_}: values, over the largest of the column", largest(abs(other[c] - one[c])[known[c]].max() / largest(1e-3, *abs(one[c][known[c]])) for c in one if known[c].any()), 1e-9)
+
+
 def main():
     gate = Gate(f"diagnostics_{sys.argv[1]}")
-    {"points": points, "made": made, "times": times, "refused": refused}[sys.argv[1]](gate)
+    {"points": points, "made": made, "times": times, "rows": rows, "refused": refused}[sys.argv[1]](gate)
     return gate.finish()
 
 

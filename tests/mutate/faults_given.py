@@ -98,4 +98,7 @@ GIVEN = [
     ("src/case/sensitivity.c", "derivatives_of_nothing", "if (has_value(d, c)) PetscCall(tell(rc, &dd, d, c, p, f));", "PetscCall(tell(rc, &dd, d, c, p, f));", "a vortex that is not there has a page of derivatives that are no numbers", "scheme_steady_absent$"),
     ("src/case/sensitivity.c", "left_out_again_and_again", "adjoints->told = PETSC_TRUE;", "", "what has no derivative is told of each parameter", "scheme_steady_absent$"),
     ("share/doc/your-law.md", "viscosity_by_its_slope", "RHX_LOG(x + RHX_SQRT(1.0 + x * x)) / x;", "1.0 / RHX_SQRT(1.0 + x * x);", "the viscous law of the document is another one", "your_law$"),
+    ("src/space/number.c", "ghosts_without_numbers", "space->natural[k] = natural[v];", "space->natural[k] = k < space->nowned ? natural[v] : k;", "faces and elements near a wall name nodes of other ranks by another number", "diagnostics_rows$"),
+    ("src/diagnostics/wall_mesh.c", "first_image_by_x", "if (is_before(face->x[a], w->x[i]))", "if (face->x[a][0] < w->x[i][0])", "ranks choose at which of its places across a period a node of a wall is told", "diagnostics_rows$"),
+    ("src/diagnostics/wall_cells.c", "cells_by_rank", "if (*n) qsort(*cell, *n, sizeof(**cell), compare_cells);", "if (!*cell) qsort(*cell, *n, sizeof(**cell), compare_cells);", "shear rates of a wall across a short period depend on the ranks", "diagnostics_rows$"),
 ]
