@@ -19,7 +19,6 @@
 #define PIERCED \
   0.1 /* u.n over u of a rotating wall; of a circle of 24 chords of lengths 1 : 2 in turn 0.09, of equal ones 0 */
 #define TENSION 7.0       /* N1 over shear stress of an inlet; measured: theory.md, 6 */
-#define FOLLOWING 40      /* in rho D^2/eta: of longer steps the pressure of bdf2 is behind the flow, time-step.md */
 #define LEAST_IN_UNIT 100 /* in D/U, where nothing says how long the run is */
 #define LEAST_STEPS 200   /* of a run up to -stop_time, and of the shortest time in which something given changes */
 #define FOUND 5e-3        /* relative, to which that time is found */
@@ -405,7 +404,7 @@ static PetscErrorCode resolve(RhxCase rc)
   if (step->settles)
     PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / RHX_SETTLING), "1/" TEXT(RHX_SETTLING) " of rho D^2/eta"));
   else if (step->follows)
-    PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / FOLLOWING), "1/" TEXT(FOLLOWING) " of rho D^2/eta"));
+    PetscCall(shorten(rc, RhxCaseRoundDown_Private(time / RHX_FOLLOWING), "1/" TEXT(RHX_FOLLOWING) " of rho D^2/eta"));
   snprintf(text, sizeof(text), "1/" TEXT(LEAST_STEPS) " of the shortest period that is given, %.2g s (-%s)%s",
            step->shortest.time, step->shortest.option,
            step->shortest.alike ? ", of the sine that changes as fast as its rows" : "");
@@ -481,12 +480,12 @@ static PetscErrorCode warn_of_lag(RhxCase rc, double dt)
   PetscFunctionBegin;
   PetscCall(is_bdf2(rc->general.scheme, &bdf2));
   PetscCall(RhxCaseTimesOfUnits_Private(rc->form, &viscous, &passing));
-  if (!bdf2 || !(dt * FOLLOWING > viscous * (1.0 + SLACK))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bdf2 || !(dt * RHX_FOLLOWING > viscous * (1.0 + SLACK))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
                          "rheoplex: warning: the time step, %g s, is %.2g of rho D^2/eta, %.2g s (-case_length): the "
                          "pressure of bdf2 is late by about %.2g steps, expected -scheme " MONOLITHIC
-                         ", or at most 1/" TEXT(FOLLOWING) " of it, -scheme_" FRACTIONAL "_dt %.2g\n",
-                         dt, dt / viscous, viscous, 12.0 * dt / viscous, viscous / FOLLOWING));
+                         ", or at most 1/" TEXT(RHX_FOLLOWING) " of it, -scheme_" FRACTIONAL "_dt %.2g\n",
+                         dt, dt / viscous, viscous, 12.0 * dt / viscous, viscous / RHX_FOLLOWING));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -640,6 +639,7 @@ PetscErrorCode RhxCaseWarnOfGiven_Private(RhxCase rc)
   if (steady) PetscFunctionReturn(PETSC_SUCCESS);
   if (!rc->option.restart[0]) PetscCall(RhxBoundaryWarnOfInitial(rc->bc, t));
   PetscCall(warn_of_given_step(rc));
+  PetscCall(RhxCaseWarnOfThin_Private(rc, t));
   PetscCall(RhxCaseWarnOfAbrupt_Private(rc, t, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,6 +9,7 @@
 #define RHX_SETTLING \
   400 /* to rest, in rho D^2/eta: the pressure of longer steps settles in more of them, time-step.md */
 #define RHX_LEAST_TO_REST 10 /* steps in D/U of a run to rest */
+#define RHX_FOLLOWING 40     /* in rho D^2/eta: of longer steps the pressure of bdf2 is behind the flow, time-step.md */
 
 /* The time step of a case that names none. */
 typedef struct {
@@ -86,6 +87,8 @@ PetscErrorCode RhxCaseWarnOfMesh_Private(RhxCase rc, const RhxStepInfo *info); /
 PetscErrorCode RhxCaseWarnOfExtremes_Private(RhxCase rc, PetscBool steady);
 PetscErrorCode RhxCaseScalarRange_Private(RhxCase rc, PetscInt k, double *range);
 PetscErrorCode RhxCaseWarnOfWaves_Private(RhxCase rc, const RhxStepInfo *info); /* after the first step */
+PetscErrorCode RhxCaseWarnOfThin_Private(RhxCase rc,
+                                         double t); /* thin.c, of few elements that shorten explicit steps */
 /* No Courant number and no error chooses steps. */
 PetscErrorCode RhxCaseStepIsConstant_Private(RhxCase rc, PetscBool *constant);
 #endif

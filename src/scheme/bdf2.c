@@ -161,6 +161,18 @@ double RhxBdf2Limits(RhxScheme sc, double rate[RHX_NLIMITS])
   return RhxMostOfLimits(rate);
 }
 
+PetscErrorCode RhxSchemeGetTransportStep(TS ts, double *dt)
+{
+  RhxScheme sc;
+  double rate;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSchemeGet(ts, &sc));
+  rate = waves_beside_transport(&sc->ops->result.stats);
+  *dt = rate > 0.0 ? 1.0 / rate : PETSC_INFINITY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscInt RhxBdf2HandedWidth(RhxScheme sc)
 {
   return (sc->settings.tracked ? RHX_HANDED : 0) + (sc->settings.transport ? sc->form->space->dim : 0);

@@ -109,6 +109,8 @@ PetscErrorCode RhxSchemeCheckTimeStep(TS ts, PetscReal dt, PetscReal cfl);
 /* Of the state before the first step: the time step that each limit of an explicit scheme alone allows (0: any), the first step
  * and the CFL target that it is chosen by (0: none). dt 0: the scheme has no such limits. After TSSetUp; collective. */
 PetscErrorCode RhxSchemeFindStep(TS ts, double limit[RHX_NLIMITS], double *dt, double *cfl);
+/* Behind it, of the same state: the longest step by elastic waves of bdf2 with implicit transport of modes, s; infinite: nothing bounds it. */
+PetscErrorCode RhxSchemeGetTransportStep(TS ts, double *dt);
 /* That of RhxBoundaryGetSlipStep; label NULL too for a scheme that the friction of walls does not bound. */
 PetscErrorCode RhxSchemeGetSlipStep(TS ts, double speed, double *dt, const char **label);
 /* After a step: once, what is to be said of a constant time step that the flow has outgrown; "": nothing. */

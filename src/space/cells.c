@@ -2,6 +2,7 @@
 #include "space/diameter.h"
 #include "space/face.h"
 #include "space/impl.h"
+#include <kernels/geometry.h>
 
 /* Types of the cells of all ranks, the same order everywhere. */
 static PetscErrorCode find_types(RhxSpace space, RhxCellTable *t)
@@ -249,4 +250,25 @@ PetscReal RhxCellShortest(const RhxCells *cells, PetscInt dim, PetscInt e)
 
   find_distances(cells, dim, e, range);
   return PetscSqrtReal(range[0]);
+}
+
+PetscReal RhxCellThickness(const RhxCells *cells, PetscInt dim, PetscInt e, PetscReal centre[3])
+{
+  const PetscReal *x = cells->x + (size_t)(e / RHX_LANES) * cells->nn * dim * RHX_LANES + e % RHX_LANES;
+  double J[3][3] = {{0}}, Ji[3][3], g[3][3], most = 0.0;
+
+  for (PetscInt i = 0; i < 3; i++) centre[i] = 0.0;
+  for (PetscInt a = 0; a < cells->nn; a++)
+    for (PetscInt i = 0; i < dim; i++) {
+      centre[i] += x[(a * dim + i) * RHX_LANES] / cells->nn;
+      for (PetscInt j = 0; j < dim; j++) J[i][j] += x[(a * dim + i) * RHX_LANES] * cells->dN[a * dim + j];
+    }
+  (void)rhx_invert((int)dim, J, Ji);
+  (void)rhx_metric((int)dim, cells->nn == dim + 1, Ji, cells->metric, 1.0, g);
+  for (PetscInt i = 0; i < dim; i++) {
+    double row = 0.0;
+    for (PetscInt j = 0; j < dim; j++) row += PetscAbsReal(g[i][j]);
+    most = PetscMax(most, row);
+  }
+  return 2.0 / PetscSqrtReal(most);
 }

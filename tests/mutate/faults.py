@@ -239,7 +239,7 @@ SCHEME = [
     ("src/case/slow.c", "device_as_the_host", "on_device ? MORE_ON_DEVICE : MORE", "MORE", "Newton's method in the plane where explicit steps of a device are cheaper", "emulated_case_choice_device$"),
     ("src/case/slow.c", "units_of_a_metre", "(set || *h >= FINE * length)", "1", "a mesh in mm without -case_length is fine for D", "case_choice_mesh$"),
     ("src/case/slow.c", "auto_polymer_creeps", "(ratio > more * PetscSqr(COARSE))", "(ratio > 1e9 * more * PetscSqr(COARSE))", "-scheme auto takes explicit steps for melts", "case_choice_creeping$"),
-    ("src/case/choose.c", "late_pressure_untold", "!(dt * FOLLOWING > viscous", "!(dt > FOLLOWING * viscous", "a step of bdf2 whose pressure is late is not told of", "case_choice_creeping$"),
+    ("src/case/choose.c", "late_pressure_untold", "!(dt * RHX_FOLLOWING > viscous", "!(dt > RHX_FOLLOWING * viscous", "a step of bdf2 whose pressure is late is not told of", "case_choice_creeping$"),
     ("src/scheme/spectrum.c", "spurious_modes", "hypot(m->value[0], m->value[1]) <= sp->fastest", "hypot(m->value[0], m->value[1]) <= 1e30 * sp->fastest", "what a search adds where a mesh holds fewer modes is listed as modes", "eigen_few$"),
     (LUMPED, "lumped_follows_at_once", "PRESSURE_PROJECTION && o->subscales == SUBSCALES_TRACKED)", "PRESSURE_PROJECTION && o->subscales > SUBSCALES_INSTANT)", "a flow that is raised in less than rho tau_0 flows in and not out", "scheme_lumped_np1$"),
     ("src/case/choose.c", "long_steps_to_rest", '"2" /* of bdf2, where accuracy', '"5" /* of bdf2, where accuracy', "the jet of a stenosis swings by its steps", "case_choice_rest$"),

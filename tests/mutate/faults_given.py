@@ -101,4 +101,9 @@ GIVEN = [
     ("src/space/number.c", "ghosts_without_numbers", "space->natural[k] = natural[v];", "space->natural[k] = k < space->nowned ? natural[v] : k;", "faces and elements near a wall name nodes of other ranks by another number", "diagnostics_rows$"),
     ("src/diagnostics/wall_mesh.c", "first_image_by_x", "if (is_before(face->x[a], w->x[i]))", "if (face->x[a][0] < w->x[i][0])", "ranks choose at which of its places across a period a node of a wall is told", "diagnostics_rows$"),
     ("src/diagnostics/wall_cells.c", "cells_by_rank", "if (*n) qsort(*cell, *n, sizeof(**cell), compare_cells);", "if (!*cell) qsort(*cell, *n, sizeof(**cell), compare_cells);", "shear rates of a wall across a short period depend on the ranks", "diagnostics_rows$"),
+    ("src/case/thin.c", "thin_to_rest", "rc->stop.time > t && !to_rest &&", "rc->stop.time > t && (!to_rest || t >= 0) &&", "a run to rest is told of steps that it may not take", "case_thin_told$"),
+    ("src/scheme/thinnest.c", "thin_at_a_rank", "PetscCallMPI(MPI_Bcast(thin->centre, 3, MPI_DOUBLE, all.rank, space->comm));", "", "the place of the thinnest element is that of one rank", "case_thin_told$"),
+    ("src/scheme/thinnest.c", "thin_and_thick", "<= factor * thin->thickness) n[0]++;", "<= 1e9 * thin->thickness) n[0]++;", "few elements that bound the step are not told", "case_thin_told$"),
+    ("src/scheme/bdf2.c", "waves_beside_nothing", "*dt = rate > 0.0 ? 1.0 / rate : PETSC_INFINITY;", "*dt = rate > 0.0 ? 1e-3 / rate : PETSC_INFINITY;", "implicit steps that are advised are as short as explicit ones", "case_thin_told$"),
+    ("src/space/cells.c", "thickness_on_the_diagonal", "for (PetscInt j = 0; j < dim; j++) row += PetscAbsReal(g[i][j]);", "row += PetscAbsReal(g[i][i]);", "how thin an element is by part of its metric", "case_thin_told$"),
 ]
