@@ -2,6 +2,7 @@
 from faults_device import STEP
 
 REPORTS = [
+    ("src/diagnostics/kinds/section.c", "section_slope_without_area", "1.0 / o->cut->area, x", "1.0, x", "the derivative of a section's mean is that of its integral", "scheme_steady_adjoint_1$"),
     ("src/space/cut.c", "quadrilateral_that_crosses", "front[nb == 2 && i ? nf - 1 - j : j]", "front[j]", "a plane's quadrilateral in a tetrahedron crosses itself", "diagnostics_section_flat$"),
     ("src/space/cut.c", "faces_in_the_plane", "low < 0 && high >= 0", "low < 0 && high > 0", "faces of elements in a plane are none of its", "diagnostics_section_flat$"),
     ("src/space/cut.c", "section_of_a_half_plane", "k->space->axisymmetric ? 2 * PETSC_PI * at[q][1] : 1", "k->space->axisymmetric ? 2 * PETSC_PI * k->point[1] : 1", "a disc has one radius", "diagnostics_section_swept$"),

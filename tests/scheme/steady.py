@@ -582,10 +582,10 @@ def compare(gate, what, forward, adjoint):
 def adjoint(gate, ranks):
     """Columns with nodes that labels share, torques and coefficients; what is linear in the state; the choice; refusals."""
     names = {"drag": "kind forces label top,left torque true centre 0.3,0.2 coefficients true reference_velocity 2 reference_length 0.5 lift_direction 0.6,0.8", "through": "kind flux label right",
-             "drop": "kind pressure_difference label left,top", "points": "kind pressure_difference points 0.5,0.1;3.1,-0.4", "mean": "kind mean_pressure label bottom", "sum": "kind integral",
+             "drop": "kind pressure_difference label left,top", "points": "kind pressure_difference points 0.5,0.1;3.1,-0.4", "mean": "kind mean_pressure label bottom", "sum": "kind integral", "cut": "kind section point 1.1,0 normal 2,1 fields pressure",
              "most": "kind extrema fields velocity"}
     words = [w for name, text in names.items() for key, value in zip(*[iter(text.split())] * 2) for w in (f"-diagnostic_{name}_{key}", value)]
-    pairs = ["drag:lambda", "drag:alpha", "through:lambda", "drop:lambda", "points:viscosity", "mean:alpha", "sum:lambda"]
+    pairs = ["drag:lambda", "drag:alpha", "through:lambda", "drop:lambda", "points:viscosity", "mean:alpha", "sum:lambda", "cut:lambda"]
     text = lambda *some: ("-sensitivity", ",".join(p.replace(":", ":physics_giesekus_") for p in some))
     by = lambda method, *more: mixed(*STEADY, *words, *more, "-sensitivity_method", method, np_=int(ranks))
     compare(gate, f"{ranks} ranks", by("forward", *text(*pairs)), by("adjoint", *text(*pairs)))

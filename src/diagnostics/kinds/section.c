@@ -1,4 +1,5 @@
 /* Flow through a plane inside the domain: its flux, and means of fields over it. */
+#include "diagnostics/gradient_impl.h"
 #include "diagnostics/sample_impl.h"
 #include "petsc_compat.h"
 #include "space/cut.h"
@@ -128,6 +129,39 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adds factor N_a of all places to component `at` of the state. */
+static PetscErrorCode add_gradient(RhxDiagnostic *d, PetscInt at, double factor, Vec x)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const RhxPlaces *places = d->sample->places;
+  PetscScalar *slope;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(space->nlocal, &slope));
+  for (PetscInt i = 0; i < places->nmine; i++)
+    for (PetscInt a = 0; a < places->nn[i]; a++) slope[places->node[8 * i + a]] += factor * places->N[8 * i + a];
+  PetscCall(RhxGradientAdd(space, at, 1, slope, x));
+  PetscCall(PetscFree(slope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of fields that are parts of the state; not of means by the flow. */
+static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const PetscInt n = d->sample->ncomponents;
+  const Options *o = d->own;
+
+  PetscFunctionBegin;
+  (void)reactions;
+  *there = (PetscBool)(d->sample->state.n == n && !o->bulk);
+  if (!x || column == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < space->dim && column == 1; i++)
+    PetscCall(add_gradient(d, RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY) + i, o->n[i], x));
+  if (column > 1) PetscCall(add_gradient(d, d->sample->state.at[column - 2], 1.0 / o->cut->area, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode destroy(RhxDiagnostic *d)
 {
   Options *o = d->own;
@@ -149,4 +183,5 @@ const RhxDiagnosticType RhxDiagnosticType_section = {
     .size = sizeof(Options),
     .setup = setup,
     .evaluate = evaluate,
-    .destroy = destroy};
+    .destroy = destroy,
+    .gradient = gradient};
