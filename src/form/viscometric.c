@@ -61,17 +61,18 @@ static PetscErrorCode ask(const RhxPointMode *law, double g, double part[RHX_SHE
 /* The polynomial at the share s of the interval from rate k of the table to the next. */
 static void interpolate(const struct _RhxViscometric *v, PetscInt k, double s, double part[RHX_SHEAR_PARTS])
 {
-  static const double per[PLACES] = {-5040, 720, -240, 144,
-                                     -144,  240, -720, 5040}; /* products of (j - m), m unlike j */
+  static const double over[PLACES] = {-1.0 / 5040, 1.0 / 720, -1.0 / 240, 1.0 / 144,
+                                      -1.0 / 144,  1.0 / 240, -1.0 / 720, 1.0 / 5040}; /* over products of (j - m) */
   double below[PLACES] = {1.0}, above[PLACES];
 
   above[PLACES - 1] = 1.0;
   for (int j = 1; j < PLACES; j++) below[j] = below[j - 1] * (s + PLACES / 2 - j);
   for (int j = PLACES - 2; j >= 0; j--) above[j] = above[j + 1] * (s + PLACES / 2 - 2 - j);
   for (int i = 0; i < RHX_SHEAR_PARTS; i++) part[i] = 0.0;
-  for (int j = 0; j < PLACES; j++)
-    for (int i = 0; i < RHX_SHEAR_PARTS; i++)
-      part[i] += below[j] * above[j] / per[j] * v->part[k - PLACES / 2 + 1 + j][i];
+  for (int j = 0; j < PLACES; j++) {
+    const double weight = below[j] * above[j] * over[j];
+    for (int i = 0; i < RHX_SHEAR_PARTS; i++) part[i] += weight * v->part[k - PLACES / 2 + 1 + j][i];
+  }
 }
 
 /* Asks the law at the rates of an interval, and in its middle, whether the polynomial is what it says there. Along the axes: in another frame
