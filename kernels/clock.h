@@ -18,9 +18,10 @@ typedef struct {
       late; /* of implicit momentum: its rate at the end is lead times that of the step less late times that before it */
   double kept;  /* s: times the last rate of the pressure, the increment that tracked subscales begin with */
   double known; /* s: length of the step before, whose subscales are known; 0: they are not */
+  double share; /* of what the balance of that step lacked, what this one takes over; 0: nothing is known of it */
   double
       bend; /* s: times the change of the velocity's rate in the step before, what `bend` adds to a predicted velocity */
 } RhxClock;
-RHX_SIZE_IS(RhxClock, 80);
-#define RHX_CLOCK_DOUBLES 10
+RHX_SIZE_IS(RhxClock, 88);
+#define RHX_CLOCK_DOUBLES 11
 #endif

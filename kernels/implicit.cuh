@@ -399,7 +399,7 @@ extern "C" __global__ void rhx_subscales(int n, const RhxClock *clock, double ir
   RHX_BEGIN
   if (i >= n) return;
   const double residual = r[(size_t)i * RHX_BS + RHX_FIRST_PRESSURE], p = residual - now[i],
-               part = clock->known > 0.0 ? rhx_graded_part(irho, most, s) : 0.0, slowest = irho / s[RHX_S_TAU],
+               part = clock->share * rhx_graded_part(irho, most, s), slowest = irho / s[RHX_S_TAU],
                lacking = residual - divergence[i] - part * before[i], changed = part * (p - last[i]);
   double speed = 0.0, all, all_handed, f, handed;
   for (int d = 0; d < RHX_DIM; d++) {
@@ -434,7 +434,7 @@ extern "C" __global__ void rhx_less_around(int n, const RhxClock *clock, double 
   if (i >= n) return;
   const double v = b[i] - product[i];
   b[i] = v;
-  right[i] = v + (clock->known > 0.0 ? rhx_graded_part(irho, most, s) * before[i] : 0.0);
+  right[i] = v + clock->share * rhx_graded_part(irho, most, s) * before[i];
 }
 
 // The problem of the increment less what is known of it: at fixed nodes, in the rows beside them, in the guess

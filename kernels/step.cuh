@@ -300,8 +300,9 @@ extern "C" __global__ void rhx_rhs(int n, int increment, int tracked, const RhxC
                                      : 1.0;
   double v = increment ? b[i] + follow * r[at] : factor * b[i];
   if (increment && asked) {
-    if ((second || clock->known > 0.0) && follow < 1.0) v += (1.0 - follow) * (asked_before[i] - done[i]);
-    asked[i] = second ? 0.5 * (v + (clock->known > 0.0 ? asked_start[i] - done_start[i] : 0.0)) : v;
+    const double share = second ? 1.0 : clock->share;
+    if (share > 0.0 && follow < 1.0) v += (1.0 - follow) * share * (asked_before[i] - done[i]);
+    asked[i] = second ? 0.5 * (v + (clock->share > 0.0 ? clock->share * (asked_start[i] - done_start[i]) : 0.0)) : v;
   }
   if (increment) v /= -(step + (tracked ? 0.0 : 0.5 * tau));
   for (int j = begin; j < end; j++) {

@@ -200,7 +200,7 @@ PetscErrorCode RhxStepDeviceReplay(RhxOps ops, int key, RhxOpsBody body, void *c
   static RhxEvent event = RHX_EVENT("RhxReplay");
   RhxStepDevice d = (RhxStepDevice)ops->data;
   PetscFunctionBegin;
-  RhxStepHistory(ops, key, &d->host_clock->kept, &d->host_clock->known);
+  RhxStepHistory(ops, key, &d->host_clock->kept, &d->host_clock->known, &d->host_clock->share);
   PetscCall(record(ops, key, body, context));
   if (d->graph[key]) {
     PetscCall(RhxEventBegin(&event));

@@ -146,7 +146,7 @@ static PetscErrorCode host_replay(RhxOps ops, int key, RhxOpsBody body, void *co
 {
   RhxStepHost *h = (RhxStepHost *)ops->data;
   PetscFunctionBegin;
-  RhxStepHistory(ops, key, &h->part, &h->known);
+  RhxStepHistory(ops, key, &h->part, &h->known, &h->share);
   PetscCall(body(context));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -621,14 +621,15 @@ static PetscErrorCode host_pressure(RhxOps ops, double factor, RhxArray state, R
   const double step = ops->stage_dt / ops->form->rho,
                part = ops->settings.tracked && ops->settings.implicit && !ops->fresh ? 0.0
                                                                                      : follow(ops), /* there b has it */
-      rest = now && (ops->second || h->known > 0.0) ? 1.0 - part : 0.0,
+      rest = now ? (1.0 - part) * (ops->second ? 1.0 : h->share) : 0.0,
                lead = ops->settings.tracked ? 0.0 : 0.5 * ops->result.stats.tau; /* tau_0, half of the bound of tau */
   PetscFunctionBegin;
   (void)clear;
   if (factor == 0.0)
     for (PetscInt i = 0; i < sp->nowned; i++) {
       const PetscScalar change = b[i] + part * r[(size_t)i * bs + p] + (rest > 0.0 ? rest * lacked(ops, from, i) : 0.0);
-      if (now) now[i] = ops->second ? 0.5 * (change + (h->known > 0.0 ? lacked(ops, before, i) : 0.0)) : change;
+      if (now)
+        now[i] = ops->second ? 0.5 * (change + (h->share > 0.0 ? h->share * lacked(ops, before, i) : 0.0)) : change;
       b[i] = -change / (step + lead);
       phi[i] = ops->stage_dt * rate[(size_t)i * bs + p] - (kept ? kept[i] : 0.0);
     }

@@ -14,12 +14,12 @@ typedef struct {
   PetscScalar *rise[2],
       *kept_rise;     /* [open nodes] of what it rises by behind them, by `key`; what is known of it, where it does */
   PetscScalar *ahead; /* [nlocal][dim] u* - u, less what `kept` does to the velocity */
-  PetscScalar *balance[2]; /* [nlocal] S p of steps by their keys */
-  PetscScalar *right[2];   /* [nlocal] -stage/rho K dp of steps, by their keys */
-  PetscReal *inverse;      /* [nlocal] of RhxStepInverseDiameter */
-  PetscReal *free_mass;    /* [nlocal] of RhxStepFreeMass */
-  double part, known;      /* of RhxStepHistory */
-  double graded;           /* of RhxStepGraded */
+  PetscScalar *balance[2];   /* [nlocal] S p of steps by their keys */
+  PetscScalar *right[2];     /* [nlocal] -stage/rho K dp of steps, by their keys */
+  PetscReal *inverse;        /* [nlocal] of RhxStepInverseDiameter */
+  PetscReal *free_mass;      /* [nlocal] of RhxStepFreeMass */
+  double part, known, share; /* of RhxStepHistory */
+  double graded;             /* of RhxStepGraded */
 } RhxStepHost;
 
 /* The boundary's part of the gradient of p less `rise` (NULL: 0) at open nodes. */

@@ -118,7 +118,7 @@ static PetscErrorCode track(RhxOps ops, const PetscScalar *x, const PetscScalar 
                  u = RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY);
   const PetscScalar *now = h->balance[ops->key], *last = h->balance[1 - ops->key], *before = h->right[1 - ops->key];
   PetscScalar *own = h->product, *product = own + sp->nlocal;
-  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = h->known > 0.0 ? graded(ops) : 0.0;
+  const double slowest = 1.0 / (ops->form->rho * ops->result.stats.tau), part = h->share * graded(ops);
   double all[2];
   PetscFunctionBegin;
   follow_by(ops->dt, h->known, slowest, all);

@@ -55,12 +55,14 @@ double RhxStepPart(RhxOps ops, double part) { return part == RHX_IMPLICIT_PART ?
 /* With subscales that hand on e the pressure at open nodes grows unless K has four times what D M^-1 D^T has there. */
 double RhxStepOpenPart(RhxOps ops) { return ops->settings.hands_on ? 2.0 : 1.0; }
 
-void RhxStepHistory(RhxOps ops, int key, double *kept, double *known)
+/* Of e no more is handed on than makes an increment as large as in the step before: one 1/dt as large is the pressure of a short step. */
+void RhxStepHistory(RhxOps ops, int key, double *kept, double *known, double *share)
 {
   const double span = RhxStepPart(ops, RHX_IMPLICIT_PART) * ops->dt;
-  *kept = *known = 0.0;
+  *kept = *known = *share = 0.0;
   if (ops->settings.hands_on && ops->history && ops->before > 0.0) {
-    *kept = ops->settings.implicit ? ops->span[1 - key] / span * ops->before : 0.0;
+    *share = PetscMin(1.0, ops->dt / ops->before);
+    *kept = ops->settings.implicit ? *share * ops->span[1 - key] / span * ops->before : 0.0;
     *known = ops->before;
   }
   ops->key = key;

@@ -10,8 +10,8 @@ PetscErrorCode RhxStepBeginPressure(RhxOps ops);
 /* What part of it a stage's is. */
 double RhxStepPart(RhxOps ops, double part);
 double RhxStepOpenPart(RhxOps ops); /* of K, times the diagonal of open nodes */
-/* With its key, kept and known as in RhxClock. */
-void RhxStepHistory(RhxOps ops, int key, double *kept, double *known);
+/* With its key, kept, known and share as in RhxClock. */
+void RhxStepHistory(RhxOps ops, int key, double *kept, double *known, double *share);
 /* Of films of scalar fields with the conditions that are set, 1/s: joins the rate of relaxation that result.stats has of the elements. Collective. */
 PetscErrorCode RhxStepFilmRate(RhxOps ops, double *rate);
 /* Mean of 1/diameter of the elements around a node, 1/m, for what a velocity convects: 0 in flow without convection (-form_convection). inverse[nlocal],

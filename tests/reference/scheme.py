@@ -572,9 +572,10 @@ class Flow:
             F, S, lacked = part(lambda r: 1 - np.exp(-r * dt)), rp - self.divergence(star[0]), 0 * p
             start = rp - self.divergence(star[0] - u)  # R_p(u, p)
             if before is not None:  # what of e, that the balance of the last step lacked, is handed on; its pressure's change that of this step's length
-                x, last, rose = lambda r: dt_before * r, self.b / b * self.dp, self.b / b * self.rose
+                share = min(1, dt / dt_before)
+                x, last, rose = lambda r: dt_before * r, share * self.b / b * self.dp, share * self.b / b * self.rose
                 balance = b * (self.K @ last - self.part * rose) + self.divergence(np.where(given, 0, b / m * (self.gradient(last) + self.normal * rose[:, None])))
-                lacked = balance - F @ balance - part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S)
+                lacked = balance - F @ balance - share * part(lambda r: np.exp(-r * dt) * (1 - (1 - np.exp(-x(r))) / x(r))) @ (S - self.S)
             dp = self.solve(-(self.divergence(hat - u) + F @ start - lacked) / b + self.part * rise, told[1] - p)
             self.dp, self.S, self.b, self.rose = dp, S, b, rise
         new = (hat - b / m * (self.gradient(dp) + self.normal * rise[:, None]), p + dp, star[2])
@@ -609,6 +610,7 @@ class Flow:
         lags = 0.5 * (s.get("scheme") == "fractional_step" and s.get("integrator") != "bdf2")
         for dt in sizes:
             self.levels, self.risen = (t - lags * (last or 0), t + (1 - lags) * dt), False
+            self.lacked = min(1, dt / (last or dt)) * self.lacked  # of which a shorter step takes over no more
             new = self.bdf2(y, before, t, dt, last) if s.get("integrator") == "bdf2" else self.step(y, rates, t, dt)
             before, last = y[0], dt
             rates = ((new[0] - y[0]) / dt, [(b - a) / dt for a, b in zip(y[2], new[2])])

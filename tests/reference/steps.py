@@ -68,7 +68,7 @@ TRANSPORT = BDF2 | {"stabiliser": OSS, "polymer_by": "transport"}
 CASES = {
     "oss": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU),
     "tracked": lambda: flow("quadrilateral", "stress", SLIP, solvent=CARREAU, subscales="tracked"),
-    "tracked_heun": lambda: with_side(with_side(flow("mixed", "conformation", stepper="heun", stabiliser=OSS, subscales="tracked"), "right", pressure_at="traction"), "left", velocity=PLANE.replace("0.3", "(0.3+4*t+900*t^2)")),
+    "tracked_heun": lambda: with_side(with_side(flow("mixed", "conformation", stepper="heun", stabiliser=OSS, subscales="tracked", steps=[2e-3, 1.6e-3, 1.6e-3]), "right", pressure_at="traction"), "left", velocity=PLANE.replace("0.3", "(0.3+4*t+900*t^2)")),
     "gls": lambda: flow("quadrilateral", "stress", SLIP, stabiliser=GLS),
     "gls_heun": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, stepper="heun", mass_corrections=2),
     "combined": lambda: flow("triangle", "stress", SLIP, stepper="heun", mass_corrections=2, stabiliser={"devss": {"theta": 0.6}, "gls": {"parts": "momentum,pressure,divergence"}, "split_oss": {"parts": "tensor", "projection_corrections": 3}}),
@@ -83,7 +83,7 @@ CASES = {
     "midpoint_gls": lambda: flow("mixed", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="midpoint"),
     "midpoint_tets": lambda: flow("tetrahedron", "stress", OLDROYD[:1], scheme="midpoint"),
     "fractional_heun": lambda: flow("quadrilateral", "stress", SLIP, scheme="fractional_step", integrator="heun", mass_corrections=0, subscales="instant"),
-    "fractional_ssp3": lambda: with_side(flow("mixed", "conformation", scheme="fractional_step", integrator="ssp3"), "right", form="symmetric"),
+    "fractional_ssp3": lambda: with_side(flow("mixed", "conformation", scheme="fractional_step", integrator="ssp3", steps=[2e-3, 1.6e-3, 1.6e-3]), "right", form="symmetric"),
     "fractional_rk4": lambda: flow("triangle", "logconf", OLDROYD[:1], stabiliser=OSS | {"split_oss": {"tau": "transient", "projection_corrections": 0}}, scheme="fractional_step", integrator="rk4"),
     "fractional_gls": lambda: flow("triangle", "conformation", SLIP, stabiliser={"gls": {"tau": "transient"}}, scheme="fractional_step", integrator="rk4"),
     "fractional_tets": lambda: flow("tetrahedron", "stress", SLIP, scheme="fractional_step", integrator="rk4"),
