@@ -8,12 +8,13 @@
 #define CREEPING 0.25 /* rho D^2/eta in the steps of accuracy: beyond it those of bdf2 would be ten times as many */
 #define MORE \
   100.0 /* explicit steps, of eta dt/rho = h^2/2, for one of accuracy: one of Newton's method costs 30 to 100 */
-#define MORE_IN_SPACE 1000.0   /* the same: it costs 200 to 400 */
-#define MORE_ON_DEVICE 1000.0  /* the same, in the plane too: 200 to 500 */
-#define COARSE 0.05            /* h over D: on coarser meshes either takes a moment */
-#define FINE 1e-3              /* h over D: on finer ones, without -case_length, 1 m is hardly what D is */
-#define MANY_TO_REST 20000.0   /* steps of bdf2 behind a ramp: Newton's method takes fewer and longer ones */
-#define LEAST_IN_RELAXATION 20 /* steps in the longest relaxation time, by Newton's method */
+#define MORE_IN_SPACE 1000.0      /* the same: it costs 200 to 400 */
+#define MORE_ON_DEVICE 1000.0     /* the same, in the plane too: 200 to 500 */
+#define MORE_BESIDE_DEVICE 5000.0 /* where the device has the explicit steps alone (-device auto): 5000 to 11000 */
+#define COARSE 0.05               /* h over D: on coarser meshes either takes a moment */
+#define FINE 1e-3                 /* h over D: on finer ones, without -case_length, 1 m is hardly what D is */
+#define MANY_TO_REST 20000.0      /* steps of bdf2 behind a ramp: Newton's method takes fewer and longer ones */
+#define LEAST_IN_RELAXATION 20    /* steps in the longest relaxation time, by Newton's method */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
@@ -60,18 +61,19 @@ static PetscErrorCode look_at_given(RhxCase rc, double *lasts, double *longest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Would explicit steps be a device's? */
-static PetscErrorCode steps_on_device(RhxCase rc, PetscBool *on)
+/* Explicit steps that one of Newton's method is worth; with -device auto a device would make the explicit ones alone. */
+static PetscErrorCode worth(RhxCase rc, PetscInt dim, double *more)
 {
   char device[16] = "auto";
   RhxDeviceState state;
 
   PetscFunctionBegin;
+  *more = dim > 2 ? MORE_IN_SPACE : MORE;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-device", device, sizeof(device), NULL));
-  *on = (PetscBool)!strcmp(device, "cuda");
+  if (!strcmp(device, "cuda")) *more = MORE_ON_DEVICE;
   if (strcmp(device, "auto")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RhxDeviceFind(rc->comm, &state));
-  *on = (PetscBool)(state.availability == RHX_DEVICE_READY);
+  if (state.availability == RHX_DEVICE_READY) *more = MORE_BESIDE_DEVICE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,20 +85,19 @@ static PetscErrorCode polymer_creeps(RhxCase rc, double bound, double viscous, P
   PetscReal length = 1.0;
   double more;
   PetscInt dim;
-  PetscBool set, on_device;
+  PetscBool set;
 
   PetscFunctionBegin;
   *h = 0.0;
-  PetscCall(steps_on_device(rc, &on_device));
-  more = on_device ? MORE_ON_DEVICE : MORE;
+  PetscCall(worth(rc, 2, &more)); /* a mesh in space asks for no less */
   *creeps = (PetscBool)(ratio > more * PetscSqr(COARSE));
   if (*creeps) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-case_length", &length, &set));
   PetscCall(RhxCaseMakeMesh_Private(rc));
   PetscCall(RhxMeshGetDimension(rc->mesh, &dim));
   PetscCall(RhxMeshGetShortestEdge(rc->mesh, h));
-  *creeps =
-      (PetscBool)(ratio > (dim > 2 ? MORE_IN_SPACE : more) * PetscSqr(*h / length) && (set || *h >= FINE * length));
+  PetscCall(worth(rc, dim, &more));
+  *creeps = (PetscBool)(ratio > more * PetscSqr(*h / length) && (set || *h >= FINE * length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
