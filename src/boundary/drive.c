@@ -3,6 +3,7 @@
  * l 1 and k 0 of one step, of two (RhxStepBegin) in dU/dt too; D is what friction and the pressure take. With D at rest the aim is met in
  * one step; a fluid without friction feels r = 1 - integral |grad phi|^2/V of F, phi the potential of e's normal flow through the
  * walls, and errors go as z^2 - 2 (1 - r) z + (1 - r) = 0, of two steps z^3 - (1 - r) (7 z^2 - 5 z + 1)/3 = 0: within 1 for 0 < r <= 1.
+ * Of U*(t) - U a step that is shorter than the one before takes the part dt/dt_before, for all of it would be a force 1/dt as large.
  *
  * A scheme that solves for F together with the flow (RhxBoundarySolveDrive) sets it instead. */
 #include "boundary/coupling_impl.h"
@@ -240,17 +241,21 @@ PetscErrorCode RhxDriveAdvance(RhxBoundary bc, double dt, RhxFetchFn fetch, void
 
 PetscErrorCode RhxDriveForesee(RhxBoundary bc, double t, double dt, double before)
 {
-  const double w = before > 0 ? dt / before : 0;
+  const double w = before > 0 ? dt / before : 0, last = bc->past[RHX_PAST_STEP];
   struct RhxDrive *drive = bc->drive_force;
-  double aim;
+  double aim, now, change;
 
   PetscFunctionBegin;
   if (!drive || drive->solved) PetscFunctionReturn(PETSC_SUCCESS);
   drive->lead = (1 + 2 * w) / (1 + w);
   drive->late = w / (1 + w);
   PetscCall(RhxBoundaryGetAim(bc, t + dt, &aim));
-  drive->state[FORCE] =
-      drive->drag + bc->form->rho * (drive->lead * (aim - drive->state[MEAN]) / dt - drive->late * last_slope(bc));
+  change = aim - drive->state[MEAN];
+  if (dt < last) {
+    PetscCall(RhxBoundaryGetAim(bc, t, &now));
+    change = aim - now + dt / last * (now - drive->state[MEAN]);
+  }
+  drive->state[FORCE] = drive->drag + bc->form->rho * (drive->lead * change / dt - drive->late * last_slope(bc));
   bc->sources_moved = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

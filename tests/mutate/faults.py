@@ -589,7 +589,8 @@ DRIVE, JOIN, SLIP = "src/boundary/drive.c", "src/mesh/join.c", "src/boundary/typ
 DRIVEN = [
     (DRIVE, "force_by_the_mean_of_now", "- drive->late * last_slope(bc) : 0;", "- 0 * last_slope(bc) : 0;", "driving force of bdf2 by rates of one step", "scheme_history_driven$"),
     (DRIVE, "force_for_the_aim_of_now", "RhxBoundaryGetAim(bc, t + dt, &aim)", "RhxBoundaryGetAim(bc, t, &aim)", "driving force for the mean of the step before", "boundary_periodic$"),
-    (DRIVE, "force_for_a_pressure_at_once", "(drive->lead * (aim - drive->state[MEAN]) / dt -", "(drive->lead * (aim - drive->state[MEAN]) / (0.5 * dt) -", "driving force too strong where the pressure is late", "boundary_periodic$"),
+    (DRIVE, "force_for_a_pressure_at_once", "(drive->lead * change / dt -", "(drive->lead * change / (0.5 * dt) -", "driving force too strong where the pressure is late", "boundary_periodic$"),
+    (DRIVE, "force_of_a_short_step", "if (dt < last) {", "if (dt < 0.0 * last) {", "the force of a short step takes out at once what the mean lacks", "scheme_history_driven$"),
     (DRIVE, "force_without_density", "drive->drag + bc->form->rho *", "drive->drag + 1.0 *", "driving force without rho", "boundary_periodic$"),
     (DRIVE, "direction_of_any_length", "e[d] /= PetscSqrtReal(length)", "e[d] /= 1", "driving force by a direction that is not of length 1", "boundary_periodic$"),
     (DRIVE, "force_state_not_kept", "*n = NSTATE;", "*n = 1;", "a restart without the mean of the last step", "boundary_periodic$"),

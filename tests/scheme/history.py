@@ -99,6 +99,10 @@ def driven(gate):
         del f.attrs["driving_drag"]
     older = case({**base, "stop_time": None}, case_restart=half.file("_checkpoint.h5"), stop_steps=60).table("_d.csv")
     gate.at_most("from a checkpoint of before, without what took the force: error of the mean velocity, m/s", largest(np.abs(older["mean_velocity"] - 1 - 0.5 * np.sin(3 * older["t"]))), 0.03)
+    for integrator, changes in {"bdf2": {}, "heun": {"momentum_ksp_rtol": None, "scheme_fractional_step_dt": 0.01}}.items():
+        table = case({**base, **changes, "scheme_fractional_step_integrator": integrator, "diagnostic_d_every": 1, "diagnostic_d_every_dt": 0.5, "stop_time": 1.5 + 1e-5}).table("_d.csv")
+        gate.relative(f"{integrator}: a last step, s", table["t"][-1] - table["t"][-2], 1e-5, 1e-3)
+        gate.near(f"{integrator}: has the force of the one before, N/m^3, of a swing of 5", table["force"][-1], table["force"][-2], 0.2)
     slit = {**CHANNEL, "mesh_box_faces": "4,8", "mesh_box_periodic": "x", "form_mean_velocity": 0.5, "scheme_fractional_step_dt": 0.01, "stop_steps": 60, "diagnostic_d_kind": "drive"}
     for integrator in ("bdf2", "heun"):
         changes = {} if integrator == "bdf2" else {"momentum_ksp_rtol": None}
