@@ -89,6 +89,15 @@ def fields(gate):
     gate.at_least("polymer: as far from periodic as the slow mode", much, 0.01)
 
 
+def swinging(gate):
+    """Between cylinders of which one swings the flow along the axis and across is what the mesh makes of the centrifugal force: it is held against u_theta."""
+    cylinders = {**{k: v for k, v in PLATES.items() if k not in ("form_body_force", "bc_top_type")}, "mesh_box_lower": "0,0.4", "mesh_box_upper": "0.3,0.8", "mesh_box_faces": "3,8", "form_axisymmetric": "true", "physics": "newtonian,swirling", "physics_newtonian_viscosity": 0.2,
+                 "bc_top_type": "rotating_wall", "bc_top_angular_velocity": f"sin(2*pi*t/{T})", "stop_time": 3 * T}
+    table = rows(case(cylinders))
+    gate.at_most("velocity, beside the change of u_theta", float(table["velocity"][1] / table["scalars"][1]), 0.05)
+    gate.at_least("u_theta is not periodic yet", float(table["scalars"][1]), 1e-5)
+
+
 def refused(gate):
     for changes, words in (({"diagnostic_cycle_every_dt": None}, ("-diagnostic_cycle_kind periodicity", "no period", "-diagnostic_cycle_every_dt")),
                            ({"diagnostic_cycle_every": 3}, ("-diagnostic_cycle_kind periodicity", "rows by steps too")),
@@ -133,6 +142,7 @@ def main():
     level(gate)
     same(gate)
     fields(gate)
+    swinging(gate)
     refused(gate)
     doubts(gate)
     return gate.finish()

@@ -106,4 +106,5 @@ GIVEN = [
     ("src/scheme/thinnest.c", "thin_and_thick", "<= factor * thin->thickness) n[0]++;", "<= 1e9 * thin->thickness) n[0]++;", "few elements that bound the step are not told", "case_thin_told$"),
     ("src/scheme/bdf2.c", "waves_beside_nothing", "*dt = rate > 0.0 ? 1.0 / rate : PETSC_INFINITY;", "*dt = rate > 0.0 ? 1e-3 / rate : PETSC_INFINITY;", "implicit steps that are advised are as short as explicit ones", "case_thin_told$"),
     ("src/space/cells.c", "thickness_on_the_diagonal", "for (PetscInt j = 0; j < dim; j++) row += PetscAbsReal(g[i][j]);", "row += PetscAbsReal(g[i][i]);", "how thin an element is by part of its metric", "case_thin_told$"),
+    ("src/diagnostics/kinds/periodicity.c", "speed_without_swirl", "if (part == VELOCITY) size[f] = speed;", "(void)is_speed;", "between cylinders that swing a flow is periodic when what the mesh makes of u_z is", "diagnostics_periodicity$"),
 ]

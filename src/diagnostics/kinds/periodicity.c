@@ -71,11 +71,19 @@ static void compare(const RhxSpace space, const PetscScalar *x, const double *be
     }
 }
 
-/* Of each part the largest of its fields' changes over their sizes, over all ranks. The pressure's size is with that of rho u^2: of a
- * flow without pressure it is rounding. */
+/* u_theta is of the velocity's size, not of its part. */
+static PetscBool is_speed(const RhxForm form, const RhxField *field)
+{
+  return (PetscBool)(field->group == RHX_GROUP_VELOCITY ||
+                     (form->swirl >= 0 && field->offset == form->first_scalar + form->swirl));
+}
+
+/* Of each part the largest of its fields' changes over their sizes, over all ranks. Beside u_theta u_z and u_r are next to nothing, and
+ * without pressure the pressure is rounding, whose size is with that of rho u^2. */
 static PetscErrorCode find_changes(RhxDiagnostic *d, const PetscScalar *x, double changes[NPARTS])
 {
-  const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
+  const RhxForm form = RhxDiagnosticGetRun(d)->form;
+  const RhxSpace space = form->space;
   const PetscInt n = space->nfields;
   double *change, *size, speed = 0.0;
 
@@ -85,10 +93,11 @@ static PetscErrorCode find_changes(RhxDiagnostic *d, const PetscScalar *x, doubl
   compare(space, x, ((Options *)d->own)->before, change, size);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, change, (PetscMPIInt)(2 * n), MPI_DOUBLE, MPI_MAX, RhxDiagnosticGetComm(d)));
   for (PetscInt f = 0; f < n; f++)
-    if (part_of(&space->field[f]) == VELOCITY) speed = size[f];
+    if (is_speed(form, &space->field[f])) speed = PetscMax(speed, size[f]);
   for (int k = 0; k < NPARTS; k++) changes[k] = 0.0;
   for (PetscInt f = 0; f < n; f++) {
     const int part = part_of(&space->field[f]);
+    if (part == VELOCITY) size[f] = speed;
     if (part == PRESSURE) size[f] += RhxDiagnosticGetDensity(d) * PetscSqr(speed);
     if (size[f] > 0.0) changes[part] = PetscMax(changes[part], change[f] / size[f]);
   }
