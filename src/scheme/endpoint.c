@@ -8,6 +8,7 @@
 #define SWINGS 4         /* changes in a row that turn, */
 #define SWING 0.01       /* each at least this part of the whole: told */
 #define NO_PRESSURE 1e-4 /* of rho U^2 + eta U/L: less is none, and what solvers leave of it turns as it likes */
+#define SHORT 0.25       /* of the step before: a step in which what ends of steps lack of continuity is a pressure */
 
 struct _RhxEndpoint {
   RhxNewton nt; /* borrowed, as ts */
@@ -16,8 +17,9 @@ struct _RhxEndpoint {
   Vec change;      /* of the pressure in the last step, [p], */
   PetscInt swings; /* how many in a row have turned, and how often the mean velocity has been beside its aim by turns */
   PetscInt turns;
-  double beside; /* m/s, of the last step's start */
-  double start;  /* s */
+  double beside;      /* m/s, of the last step's start */
+  double start, last; /* of the step; length of the one before, s */
+  PetscBool told;     /* that a short one has another pressure */
   Vec given[2];
 };
 
@@ -184,6 +186,32 @@ static PetscErrorCode look_for_swings(RhxEndpoint ep)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Told once: a step's stage takes out in dt what the end of the step before lacks of continuity, of the size of that step's dt squared. */
+static PetscErrorCode look_at_short(RhxEndpoint ep, double stage)
+{
+  const RhxForm form = ep->nt->eq->form;
+  const double dt = ep->ts->ptime - ep->start, last = ep->last, nodes = (double)form->space->nglobal;
+  double sum[NSUMS], flow = 0.0;
+  char text[32];
+  PetscFunctionBegin;
+  ep->last = dt;
+  if (ep->told || !(dt < SHORT * last)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(sum_changes(ep, form->space, sum));
+  PetscCall(get_pressure(form, sum[SPEED] / nodes, &flow));
+  sum[CHANGE] *= PetscSqr(stage);
+  if (!(sum[CHANGE] > PetscSqr(SWING) * sum[SIZE] && sum[CHANGE] > PetscSqr(NO_PRESSURE) * flow * nodes))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  ep->told = PETSC_TRUE;
+  snprintf(text, sizeof(text), "%.2g", sqrt(sum[CHANGE] / sum[SIZE]));
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)ep->ts), PETSC_STDERR,
+                         "rheoplex: warning: the pressure of a step that is short beside the one before, and forces "
+                         "with it, may not be that of the flow: got a change of %s of it in "
+                         "%g s at t = %g s behind a step of %g s, by an integrator that meets continuity inside its "
+                         "steps; expected times that are due further apart than a step, or -ts_type bdf\n",
+                         text, dt, (double)ep->ts->ptime, last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Told once: a mean velocity that is met inside the steps, and at their ends by none. */
 static PetscErrorCode look_at_mean(RhxEndpoint ep, double t)
 {
@@ -226,7 +254,10 @@ PetscErrorCode RhxEndpointEnd(RhxEndpoint ep)
   PetscReal stage;
   PetscFunctionBegin;
   PetscCall(get_stage(ep, &stage));
-  if (stage == 1.0) PetscCall(look_for_swings(ep));
+  if (stage == 1.0)
+    PetscCall(look_for_swings(ep));
+  else
+    PetscCall(look_at_short(ep, stage));
   PetscCall(VecGetArrayRead(ep->before, &before));
   PetscCall(VecGetArray(ep->ts->vec_sol, &end));
   for (PetscInt i = p; i < sp->nowned * sp->bs; i += sp->bs) end[i] = (1.0 - stage) * before[i] + stage * end[i];

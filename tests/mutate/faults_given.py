@@ -107,4 +107,6 @@ GIVEN = [
     ("src/scheme/bdf2.c", "waves_beside_nothing", "*dt = rate > 0.0 ? 1.0 / rate : PETSC_INFINITY;", "*dt = rate > 0.0 ? 1e-3 / rate : PETSC_INFINITY;", "implicit steps that are advised are as short as explicit ones", "case_thin_told$"),
     ("src/space/cells.c", "thickness_on_the_diagonal", "for (PetscInt j = 0; j < dim; j++) row += PetscAbsReal(g[i][j]);", "row += PetscAbsReal(g[i][i]);", "how thin an element is by part of its metric", "case_thin_told$"),
     ("src/diagnostics/kinds/periodicity.c", "speed_without_swirl", "if (part == VELOCITY) size[f] = speed;", "(void)is_speed;", "between cylinders that swing a flow is periodic when what the mesh makes of u_z is", "diagnostics_periodicity$"),
+    ("src/scheme/endpoint.c", "short_step_untold", "!(dt < SHORT * last)", "!(dt < 0.0 * last)", "the midpoint's pressure of a step that is short beside the one before, without a word", "scheme_monolithic_swings$"),
+    ("src/scheme/endpoint.c", "any_step_is_short", "#define SHORT 0.25 ", "#define SHORT 2.0 ", "pressures of steps of one length are doubted", "scheme_monolithic_swings$"),
 ]

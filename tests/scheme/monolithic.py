@@ -292,6 +292,7 @@ def lost(gate):
 
 
 SWINGS = "the pressure swings from step to step, and forces with it"
+SHORT = "the pressure of a step that is short beside the one before"
 
 
 def swings(gate):
@@ -307,6 +308,11 @@ def swings(gate):
         gate.true(f"{box[0]}: simple shear, whose pressure is rounding, is told nothing", SWINGS not in shear.stderr)
     driven = run.rheoplex("run", "-mesh_box_faces", "3,4", "-mesh_box_periodic", "x", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-ts_type", "cn", "-scheme_monolithic_dt", 0.05,
                           "-stop_steps", 7, "-bc_bottom_type", "wall", "-bc_top_type", "wall", "-form_mean_velocity", 1, *SCHEME, out=run.folder("monolithic"))
+    moved = [w for side in ("left", "right", "bottom", "top") for w in (f"-bc_{side}_type", "moving_wall", f"-bc_{side}_velocity", "0,0.3*cos(3*t)")]
+    for kind, end, told in ("theta", 0.5001, 1), ("alpha", 0.5001, 1), ("theta", 0.51, 0), ("cn", 0.5001, 0), ("bdf", 0.5001, 0):
+        text = run.rheoplex("run", "-mesh_box_faces", "4,4", "-physics", "newtonian", "-physics_newtonian_viscosity", 0.3, "-form_density", 3, "-stabiliser", "split_oss", "-ts_type", kind, "-scheme_monolithic_dt", 0.02, *moved, "-initial_velocity", "0,0.3",
+                            "-diagnostic_due_kind", "mean_pressure", "-diagnostic_due_label", "top", "-diagnostic_due_every_dt", 0.5, "-stop_time", end, *SCHEME, out=run.folder("monolithic")).stderr
+        gate.true(f"{kind}, a last step up to {end} s: told {told} times", text.count(SHORT) == told)
     gate.true("a driving force that begins with an impulse is told", driven.stderr.count("the pressure or the driving force swings from step to step") == 1)
 
 
