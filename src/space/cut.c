@@ -6,6 +6,8 @@
 
 #define CORNERS 4 /* of a piece in space, at most */
 #define POINTS 7  /* of a quadrature of degree 5 over a triangle; 3 over a segment */
+#define NEAR \
+  1e-7 /* of the mesh's extent: nodes so near to the plane are in it, by the digits of files, single ones, and of options */
 
 static const PetscInt triangles[2][4] = {{0, 1, 2}, {0, 2, 3}};
 static const PetscInt tetrahedra[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
@@ -13,7 +15,7 @@ static const PetscInt tetrahedra[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 
 
 typedef struct {
   RhxSpace space;
-  PetscReal point[3], normal[3], radius;
+  PetscReal point[3], normal[3], radius, near; /* near: m, the same for all elements of a node */
   RhxCut *cut;
   PetscInt room;
 } Cutter;
@@ -23,7 +25,7 @@ static PetscReal height(const Cutter *k, const PetscReal *x)
   PetscReal h = 0;
 
   for (PetscInt d = 0; d < k->space->dim; d++) h += (x[d] - k->point[d]) * k->normal[d];
-  return h;
+  return PetscAbsReal(h) <= k->near ? 0 : h;
 }
 
 /* Where the plane meets the edge between two corners on its two sides, of the heights h. */
@@ -172,11 +174,41 @@ static PetscErrorCode cut_element(Cutter *k, PetscInt number)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode find_near(Cutter *k)
+{
+  PetscReal range[6]; /* upper, and lower with the other sign */
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < 6; d++) range[d] = PETSC_NINFINITY;
+  for (PetscInt i = 0; i < k->space->nlocal * k->space->dim; i++) {
+    const PetscInt d = i % k->space->dim;
+    range[d] = PetscMax(range[d], k->space->x[i]);
+    range[3 + d] = PetscMax(range[3 + d], -k->space->x[i]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, range, 6, MPIU_REAL, MPI_MAX, k->space->comm));
+  for (PetscInt d = 0; d < k->space->dim; d++) k->near = PetscMax(k->near, NEAR * (range[d] + range[3 + d]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode cut_all(Cutter *k)
+{
+  PetscInt nelements = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(k->cut->places->N, 8 * k->cut->places->nmine));
+  PetscCall(PetscArrayzero(k->cut->product, 64 * k->cut->places->nmine));
+  k->cut->places->nmine = 0;
+  k->cut->area = 0;
+  for (PetscInt t = 0; t < k->space->ntypes; t++) nelements += k->space->cells[t].n;
+  for (PetscInt e = 0; e < nelements; e++) PetscCall(cut_element(k, e));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &k->cut->area, 1, MPIU_REAL, MPI_SUM, k->space->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpaceCut(RhxSpace space, const PetscReal *point, const PetscReal *normal, PetscReal radius,
                            RhxCut **cut)
 {
   Cutter k = {.space = space, .radius = radius};
-  PetscInt nelements = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(cut));
@@ -186,9 +218,12 @@ PetscErrorCode RhxSpaceCut(RhxSpace space, const PetscReal *point, const PetscRe
   PetscCall(PetscCalloc2(1, &k.cut->places->found, 1, &k.cut->places->near));
   PetscCall(PetscArraycpy(k.point, point, space->dim));
   PetscCall(PetscArraycpy(k.normal, normal, space->dim));
-  for (PetscInt t = 0; t < space->ntypes; t++) nelements += space->cells[t].n;
-  for (PetscInt e = 0; e < nelements; e++) PetscCall(cut_element(&k, e));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &k.cut->area, 1, MPIU_REAL, MPI_SUM, space->comm));
+  PetscCall(find_near(&k));
+  PetscCall(cut_all(&k));
+  if (!(k.cut->area > 0)) { /* all elements may be in front of it, as at an inlet */
+    for (PetscInt d = 0; d < space->dim; d++) k.normal[d] = -k.normal[d];
+    PetscCall(cut_all(&k));
+  }
   k.cut->places->found[0] = (PetscBool)(k.cut->area > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

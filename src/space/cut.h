@@ -12,8 +12,9 @@ typedef struct {
   PetscReal area; /* of all ranks */
 } RhxCut;
 
-/* Through point[dim] across the unit vector normal[dim], of elements whose centres are within `radius` of the point, 0: all. A face in the plane is
- * counted once, with the element behind it. Sides of hexahedra are taken for plane. Collective. */
+/* Through point[dim] across the unit vector normal[dim], of elements whose centres are within `radius` of the point, 0: all. A face in the plane, or
+ * within 1e-7 of the mesh's extent of it, is counted once, with the element behind it; where no element is behind, with those in front. Sides of
+ * hexahedra are taken for plane. Collective. */
 PetscErrorCode RhxSpaceCut(RhxSpace space, const PetscReal *point, const PetscReal *normal, PetscReal radius,
                            RhxCut **cut);
 PetscErrorCode RhxCutDestroy(RhxCut **cut);

@@ -1,5 +1,6 @@
-"""section.py flat|swept|refused: planes through the domain. Fluxes, means and means by the flow of linear fields against polygons that are clipped and integrated here, on every
-cell type and 1, 2, 3 ranks, planes in faces of elements among them; tubes, what a line sweeps, one of several branches; what is refused."""
+"""section.py flat|swept|ends|refused: planes through the domain. Fluxes, means and means by the flow of linear fields against polygons that are clipped and integrated here, on every
+cell type and 1, 2, 3 ranks, planes in faces of elements among them; tubes, what a line sweeps, one of several branches; planes along ends of the mesh;
+what is refused."""
 import math
 import sys
 
@@ -80,6 +81,26 @@ def swept(gate):
     gate.near("elements within a radius alone", done.table("_s.csv")["area"][0], 0.3, 1e-12)
 
 
+def ends(gate):
+    """Planes along an end of the mesh, as files and options round it, with the flow and against it: as much as the label's own flux."""
+    for dim, np_ in ((2, 1), (3, 2)):
+        turned = [1, 1e-9, -1e-9][:dim]
+        planes = [(x, sign) for x in (0, BOX[0], BOX[0] + 1e-10) for sign in (1, -1e200)]
+        words = [w for k, (x, sign) in enumerate(planes) for name, value in (("kind", "section"), ("point", ",".join(map(str, [x, *BOX[1:dim] / 3]))), ("normal", ",".join(str(sign * t) for t in turned)))
+                 for w in (f"-diagnostic_s{k}_{name}", value)]
+        done = kinds.linear(dim, "-mesh_box_cell", {2: "quadrilateral", 3: "tetrahedron"}[dim], "-mesh_box_faces", "5,4,3"[:2 * dim - 1], "-mesh_box_upper", ",".join(map(str, BOX[:dim])), *words, np=np_)
+        for k, (x, sign) in enumerate(planes):
+            table, area = done.table(f"_s{k}.csv"), BOX[1:dim].prod()
+            flux = math.copysign(area, sign) * kinds.exact(dim, np.array([[x, *BOX[1:dim] / 2]]))["velocity_x"][0]
+            gate.relative(f"{dim}D: area at {x}, normal {sign:g}", table["area"][0], area, 1e-8)
+            gate.relative(f"{dim}D: flux at {x}, normal {sign:g}", table["flux"][0], flux, 1e-7)
+    m, c, s = 0.7 / math.sin(math.pi / 3), math.cos(math.pi / 3), math.sin(math.pi / 3)
+    done = run.rheoplex("run", f"{run.OPTIONS}/branching.yaml", "-stop_steps", 20, "-bc_inlet_ramp", 0, "-diagnostic_s_kind", "section", "-diagnostic_s_point", f"{m + 3 * c},{1 + 3 * s}", "-diagnostic_s_normal", f"{c},{s}",
+                        out=run.folder("sections"), np=2)
+    gate.relative("area of the end of a branch, oblique", done.table("_s.csv")["area"][-1], 0.7, 1e-6)
+    gate.relative("flux through it", done.table("_s.csv")["flux"][-1], done.table("_rate.csv")["branch_flux"][-1], 1e-6)
+
+
 def refused(gate):
     for what, words, told in (("outside", ("-diagnostic_s_point", "7,0", "-diagnostic_s_normal", "1,0"), ("-diagnostic_s_point, _normal", "7,0", "cuts no element", "inside the mesh")),
                               ("too near", ("-diagnostic_s_point", "0.5,7", "-diagnostic_s_normal", "1,0", "-diagnostic_s_radius", "0.1"), ("cuts no element within _radius",)),
@@ -92,5 +113,5 @@ def refused(gate):
 
 if __name__ == "__main__":
     check = Gate(f"diagnostics_section_{sys.argv[1]}")
-    {"flat": flat, "swept": swept, "refused": refused}[sys.argv[1]](check)
+    {"flat": flat, "swept": swept, "ends": ends, "refused": refused}[sys.argv[1]](check)
     sys.exit(check.finish())

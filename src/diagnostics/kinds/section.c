@@ -18,7 +18,8 @@ static const RhxRow rows[] = {
     {"point", RHX_STRING, 0, offsetof(Options, point), "", RHX_ANY, 0, 0, NULL, "m",
      "a point of the plane, such as 0.1,0,0"},
     {"normal", RHX_STRING, 0, offsetof(Options, normal), "", RHX_ANY, 0, 0, NULL, "1",
-     "a vector across the plane, of any length; flow along it counts positive"},
+     "a vector across the plane, of any length; flow along it counts positive; of a plane in faces of elements those "
+     "behind it count"},
     {"radius", RHX_REAL, 0, offsetof(Options, radius), "0", RHX_GE, 0, 0, NULL, "m",
      "only elements whose centres are so near to the point: one of several branches that the plane cuts; 0: all"},
     {"bulk", RHX_BOOL, 0, offsetof(Options, bulk), "false", RHX_ANY, 0, 0, NULL, "1",
@@ -59,15 +60,16 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   const RhxSpace space = RhxDiagnosticGetRun(d)->form->space;
   const PetscInt power = space->dim == 2 && !space->axisymmetric ? 1 : 2;
   Options *o = d->own;
-  PetscReal point[3], size = 0;
+  PetscReal point[3], most = 0, size = 0;
 
   PetscFunctionBegin;
   PetscCall(read_vector(d, "point", o->point, point));
   PetscCall(read_vector(d, "normal", o->normal, o->n));
-  for (PetscInt i = 0; i < space->dim; i++) size += o->n[i] * o->n[i];
+  for (PetscInt i = 0; i < space->dim; i++) most = PetscMax(most, PetscAbsReal(o->n[i]));
+  for (PetscInt i = 0; i < space->dim && most > 0; i++) size += PetscSqr(o->n[i] / most);
   PetscCheck(size > 0, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
              "-diagnostic_%s_normal: got '%s', expected a vector that is not zero", d->name, o->normal);
-  for (PetscInt i = 0; i < space->dim; i++) o->n[i] /= PetscSqrtReal(size);
+  for (PetscInt i = 0; i < space->dim; i++) o->n[i] = o->n[i] / most / PetscSqrtReal(size);
   PetscCall(RhxSpaceCut(space, point, o->n, o->radius, &o->cut));
   PetscCheck(o->cut->area > 0, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
              "-diagnostic_%s_point, _normal: got a plane through '%s' across '%s' that cuts no element%s, expected one "
