@@ -132,7 +132,7 @@ static PetscInt find_stress(RhxCurve d, double T)
 static PetscInt find_rate(RhxCurve d, double g)
 {
   const double power = PetscLogReal(g / d->g[1]) / PetscLogReal(RATIO);
-  PetscInt k = g > d->g[1] ? PetscMin(d->n - 2, 1 + (PetscInt)power) : 0;
+  PetscInt k = g > d->g[1] ? (PetscInt)PetscMin(d->n - 2.0, 1.0 + power) : 0; /* g may be infinite */
 
   if (k > 0 && g < d->g[k]) k--; /* rounding */
   if (k < d->n - 2 && g >= d->g[k + 1]) k++;

@@ -72,14 +72,15 @@ PetscBool RhxShearParts(const RhxShear *shear, int dim, int ntens, const double 
 }
 
 /* Of the block in d and n with the eigenvalues m +- r it is their mean logarithm, and half their difference over r times what the block is off
- * m. */
+ * m. In fast shear m - r is lost in rounding, the determinant is not. */
 PetscBool RhxShearLogarithm(const double c[RHX_SHEAR_PARTS], double part[RHX_SHEAR_PARTS])
 {
   const double m = 0.5 * (c[0] + c[1]), half = 0.5 * (c[0] - c[1]), r = hypot(half, c[3]);
-  const double over = r > 0.0 ? 0.5 * (log1p(r / m) - log1p(-r / m)) / r : 1.0 / m;
-  const double mean = 0.5 * (log(m + r) + log(m - r));
+  const double product = c[0] * c[1] - c[3] * c[3], low = product / (m + r);
+  const double over = r > 0.0 ? 0.5 * log1p(2.0 * r / low) / r : 1.0 / m;
+  const double mean = 0.5 * log(product);
 
-  if (!(m > r && c[2] > 0.0)) return PETSC_FALSE;
+  if (!(m > 0.0 && product > 0.0 && c[2] > 0.0)) return PETSC_FALSE;
   part[0] = mean + over * half;
   part[1] = mean - over * half;
   part[2] = log(c[2]);

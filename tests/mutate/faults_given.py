@@ -6,6 +6,7 @@ GIVEN = [
     ("src/form/viscometric.c", "kink_between_rates", "  if (good) v->interval[k] = GOOD;", "  v->interval[k] = GOOD;", "a law's developed stress is smooth across a kink", "form_viscometric$"),
     ("src/form/shear.c", "stretching_flow_as_shear", "fabs(along) <= SHEAR", "fabs(along) <= 1.0", "a flow that stretches is taken for simple shear", "form_viscometric$"),
     ("src/form/shear.c", "third_stress_of_shear", "(i == j) - d[i] * d[j] - n", "(i == j) - d[i] * d[j] + n", "the neutral direction's conformation is turned into the gradient's", "form_viscometric$"),
+    ("src/form/shear.c", "logarithm_of_fast_shear", "0.5 * log1p(2.0 * r / low) / r", "0.5 * (log1p(r / m) - log1p(-r / m)) / r + 0.0 * low", "log c of fast shear by what rounding leaves of its least eigenvalue", "form_viscometric$"),
     ("src/form/shear.c", "logarithm_in_shear", "part[0] = mean + over * half", "part[0] = mean + 1.001 * over * half", "log c of developed flow is off along it", "form_viscometric$"),
     ("src/form/viscometric.c", "shear_of_old_parameters", "form->in->viscometric && m < form->nmodes; m++", "form->in->viscometric && m < 0; m++", "states of shear before a parameter changed", "form_viscometric$"),
     ("src/law/steady.c", "no_end_by_rounding", "step > 0.5 * last", "step > 1e9 * last", "fast shear across the axes has no steady state", "form_viscometric$"),
