@@ -2,6 +2,7 @@
  * shape functions are integrated. */
 #include "space/cut.h"
 #include "petsc_compat.h"
+#include "space/about.h"
 #include "space/locate_impl.h"
 
 #define CORNERS 4 /* of a piece in space, at most */
@@ -205,6 +206,42 @@ static PetscErrorCode cut_all(Cutter *k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is this one that the plane meets in more than an edge, beyond the radius, and beside one that counts? */
+static PetscBool is_left_out(const Cutter *k, PetscInt number, const PetscScalar *counts)
+{
+  PetscReal x[RHX_MAX_NODES][3] = {{0}};
+  PetscInt node[RHX_MAX_NODES], behind = 0, within = 0;
+  PetscBool beside = PETSC_FALSE;
+  const RhxElement *e = RhxSpaceCorners(k->space, number, x, node);
+
+  for (PetscInt a = 0; a < e->nn; a++) {
+    const PetscReal h = height(k, x[a]);
+    behind += h < 0;
+    within += h == 0;
+    if (PetscRealPart(counts[node[a]]) > 0) beside = PETSC_TRUE;
+  }
+  return (PetscBool)(beside && behind && (behind + within < e->nn || within >= e->dim) && !is_near(k, e, x));
+}
+
+static PetscErrorCode find_severed(Cutter *k)
+{
+  const RhxPlaces *p = k->cut->places;
+  PetscInt n = 0, nelements = 0;
+  PetscScalar *counts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(k->space->nlocal, &counts));
+  for (PetscInt i = 0; i < p->nmine; i++)
+    for (PetscInt a = 0; a < p->nn[i]; a++) counts[p->node[8 * i + a]] = 1;
+  PetscCall(RhxMarkShare(k->space, counts));
+  for (PetscInt t = 0; t < k->space->ntypes; t++) nelements += k->space->cells[t].n;
+  for (PetscInt e = 0; e < nelements; e++) n += is_left_out(k, e, counts);
+  PetscCall(PetscFree(counts));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, k->space->comm));
+  k->cut->severed = (PetscBool)(n > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxSpaceCut(RhxSpace space, const PetscReal *point, const PetscReal *normal, PetscReal radius,
                            RhxCut **cut)
 {
@@ -224,6 +261,7 @@ PetscErrorCode RhxSpaceCut(RhxSpace space, const PetscReal *point, const PetscRe
     for (PetscInt d = 0; d < space->dim; d++) k.normal[d] = -k.normal[d];
     PetscCall(cut_all(&k));
   }
+  if (radius > 0) PetscCall(find_severed(&k));
   k.cut->places->found[0] = (PetscBool)(k.cut->area > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,7 +9,8 @@
 typedef struct {
   RhxPlaces *places;
   PetscReal *product;
-  PetscReal area; /* of all ranks */
+  PetscReal area;    /* of all ranks */
+  PetscBool severed; /* the radius cuts through it: elements beside those that count are left out */
 } RhxCut;
 
 /* Through point[dim] across the unit vector normal[dim], of elements whose centres are within `radius` of the point, 0: all. A face in the plane, or

@@ -79,6 +79,7 @@ def swept(gate):
         gate.relative(f"np {np_}: mean pressure of the disc", done.table("_disc.csv")["pressure_mean"][-1], 8 * 0.4 * 0.6 / R**2 * (L - 0.9), 0.01)
     done = kinds.linear(2, "-mesh_box_faces", "10,10", "-mesh_box_upper", "1,1", "-diagnostic_s_kind", "section", "-diagnostic_s_point", "0.55,0.75", "-diagnostic_s_normal", "1,0", "-diagnostic_s_radius", 0.12)
     gate.near("elements within a radius alone", done.table("_s.csv")["area"][0], 0.3, 1e-12)
+    gate.true("told, where it cuts through the section", "-diagnostic_s_radius: got 0.12 m, which cuts through a section" in done.stderr)
 
 
 def ends(gate):
@@ -96,8 +97,11 @@ def ends(gate):
             gate.relative(f"{dim}D: flux at {x}, normal {sign:g}", table["flux"][0], flux, 1e-7)
     m, c, s = 0.7 / math.sin(math.pi / 3), math.cos(math.pi / 3), math.sin(math.pi / 3)
     done = run.rheoplex("run", f"{run.OPTIONS}/branching.yaml", "-stop_steps", 20, "-bc_inlet_ramp", 0, "-diagnostic_s_kind", "section", "-diagnostic_s_point", f"{m + 3 * c},{1 + 3 * s}", "-diagnostic_s_normal", f"{c},{s}",
+                        "-diagnostic_t_kind", "section", "-diagnostic_t_point", "1.5,0.5", "-diagnostic_t_normal", "1,0", "-diagnostic_t_radius", 0.65,
                         out=run.folder("sections"), np=2)
     gate.relative("area of the end of a branch, oblique", done.table("_s.csv")["area"][-1], 0.7, 1e-6)
+    gate.relative("one of two branches that the plane cuts", done.table("_t.csv")["area"][-1], 1, 1e-6)
+    gate.true("which is not told to be cut through", "_radius" not in done.stderr)
     gate.relative("flux through it", done.table("_s.csv")["flux"][-1], done.table("_rate.csv")["branch_flux"][-1], 1e-6)
 
 

@@ -7,6 +7,8 @@ REPORTS = [
     ("src/space/cut.c", "faces_in_the_plane", "low < 0 && high >= 0", "low < 0 && high > 0", "faces of elements in a plane are none of its", "diagnostics_section_flat$"),
     ("src/space/cut.c", "ends_by_rounding", "PetscAbsReal(h) <= k->near ? 0 : h", "PetscAbsReal(h) <= 0 ? 0 : h", "of an end of the mesh a section has what rounding puts behind it", "diagnostics_section_ends$"),
     ("src/space/cut.c", "inlets_cut_nothing", "k.normal[d] = -k.normal[d]", "k.normal[d] *= 1", "a plane along an inlet, with the flow, cuts no element", "diagnostics_section_ends$"),
+    ("src/space/cut.c", "severed_sections", "k->cut->severed = (PetscBool)(n > 0);", "k->cut->severed = (PetscBool)(n < 0);", "a radius that cuts through a section is not told", "diagnostics_section_swept$"),
+    ("src/space/cut.c", "severed_by_another", "if (PetscRealPart(counts[node[a]]) > 0) beside", "if (PetscRealPart(counts[node[a]]) >= 0) beside", "who takes one of two branches is told that it is cut through", "diagnostics_section_ends$"),
     ("src/space/cut.c", "section_of_a_half_plane", "k->space->axisymmetric ? 2 * PETSC_PI * at[q][1] : 1", "k->space->axisymmetric ? 2 * PETSC_PI * k->point[1] : 1", "a disc has one radius", "diagnostics_section_swept$"),
     ("src/space/cut.c", "section_of_all_branches", "!(k->radius > 0) || square", "k->radius >= 0 || square", "a plane has all branches that it cuts", "diagnostics_section_swept$"),
     ("src/space/cut.c", "section_by_corners_of_a_cut", "t < n - dim + 1; t++", "t < PetscMin(1, n - dim + 1); t++", "half of a plane's quadrilateral in a tetrahedron", "diagnostics_section_flat$"),

@@ -75,6 +75,11 @@ static PetscErrorCode setup(RhxDiagnostic *d)
              "-diagnostic_%s_point, _normal: got a plane through '%s' across '%s' that cuts no element%s, expected one "
              "inside the mesh",
              d->name, o->point, o->normal, o->radius > 0 ? " within _radius" : "");
+  if (o->cut->severed)
+    PetscCall(PetscFPrintf(RhxDiagnosticGetComm(d), PETSC_STDERR,
+                           "rheoplex: warning: -diagnostic_%s_radius: got %g m, which cuts through a section: elements "
+                           "beside those that count are left out; expected one that holds all of the branch, or 0\n",
+                           d->name, o->radius));
   PetscCall(create_sample(d, o));
   PetscCall(RhxFieldSampleSetPlaces(d->sample, o->cut->places));
   PetscCall(PetscMalloc1(8 * o->cut->places->nmine + 1, &o->flow));
