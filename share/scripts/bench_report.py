@@ -12,7 +12,7 @@ DOC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 
 CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
 SIZES = ("2k", "8k", "16k", "100k", "125k", "200k", "1M", "8M")
-KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "condition", "scheme", "start", "ranks", "device", "kernel", "matrix",
+KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "condition", "scheme", "integrator", "start", "ranks", "device", "kernel", "matrix",
        "bench", "profile", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
@@ -24,6 +24,7 @@ FIELDS = {  # of the lines of a kind, with their types
     "step": {"cell": str, "size": str, "solver": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME,
              "pressure_us": TIME, "iterations_median": COUNT, "iterations_max": COUNT, "arrays_to_device": COUNT, "arrays_to_host": COUNT, "setup_s": TIME},
     "conditions": {"cell": str, "condition": str, "scheme": str, "device": str, "nodes": COUNT, "median_us": TIME, "given_us": TIME},
+    "unsteady": {"cell": str, "size": str, "integrator": str, "device": str, "nodes": COUNT, "ranks": COUNT, "dt": TIME, "median_us": TIME, "iterations_median": COUNT},
     "copy": {"device": str, "median_us": TIME, "model_GB_per_s": TIME},
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
@@ -42,6 +43,8 @@ def kind(line):
         return "failed"
     if "condition" in line:
         return "conditions"
+    if "integrator" in line:
+        return "unsteady"
     if "kernel" in line:
         return line["kernel"] if line["kernel"] in FIELDS else "kernel"
     return "matrix" if "matrix" in line else "profile" if "profile" in line else line.get("bench")
@@ -76,8 +79,8 @@ def read(paths):
                 if given is None:
                     raise Malformed(f"{path}:{number}: no line of provenance before it")
                 check(line, f"{path}:{number}")
-                if "condition" in line:
-                    line["kernel"] = "conditions"  # not a step of those that are compared by size
+                if kind(line) in ("conditions", "unsteady"):
+                    line["kernel"] = kind(line)  # not a step of those that are compared by size
                 key = machine({"from": given}) + tuple(str(line.get(k)) for k in KEY)
                 if key not in found or given["date"] >= found[key]["from"]["date"]:
                     found[key] = {**line, "from": given}
@@ -567,6 +570,30 @@ def condition_section(r):
                    f"mean time a step in which the host finds what conditions give{', while the device waits' if r.gpu else ''}. Times are like 1 - exp(-10 t).", ("cells", "at the inlet", "lumped", "given", "ssp3", "given"), rows, lines)
 
 
+def integrator_sections(r):
+    """Steps of each integrator beside forward Euler's, and how fast a wake is simulated; of the program that was measured last."""
+    lines = newest(r.pick(kernel="unsteady"))
+    found = {(v["cell"], v["size"], v["integrator"], on_gpu(v)): v for v in lines}
+    rows, wakes = [], []
+    for cell, size, name in dict.fromkeys(key[:3] for key in found):
+        pair = [found.get((cell, size, name, gpu)) for gpu in (True, False)]
+        first = next(v for v in pair if v)
+        nodes, ratio = str(first["nodes"]), number(over(pair[1], pair[0]), ".1f")
+        if size.startswith("wake"):
+            rate = [number(v and 1e6 * v["dt"] / v["median_us"], ".3g") for v in pair]
+            wakes.append((nodes, f"{first['dt']:g} s", *(c for v, s in zip(pair, rate) for c in (us(v and v["median_us"]), s)), ratio))
+            continue
+        euler = [found.get((cell, size, "lumped Euler", gpu)) for gpu in (True, False)]
+        times = [number(v["median_us"] / e["median_us"] if v and e else None, ".2f") for v, e in zip(pair, euler)]
+        rows.append((PLURAL[cell], nodes, name, *(c for v, t in zip(pair, times) for c in (us(v and v["median_us"]), t, str(v["iterations_median"]) if v else "-")), ratio))
+    ranks = f"{max((v['ranks'] for v in lines if not on_gpu(v)), default=0)} ranks"
+    text = f"Newtonian, `split_oss`, the meshes of whole steps, at one dt, from rest; steps {', '.join(spans(v for v in lines if not v['size'].startswith('wake')))}. Euler: of the lumped step of that side."
+    wake = (f"options/dfg_2d2.yaml (`bdf2`) from the state at t = 6, {', '.join(spans(v for v in lines if v['size'].startswith('wake')))} steps later; the finer mesh is the shipped one with each "
+            "triangle cut in 16. s/s: simulated seconds a second of steps.")
+    return [*section(r, "Steps by integrator", text, ("cells", "nodes", "integrator", "GPU", "over Euler", "iterations", ranks, "over Euler", "iterations", "CPU/GPU"), rows, lines if rows else []),
+            *section(r, "Simulated seconds a second: DFG 2D-2", wake, ("nodes", "dt", "GPU", "s/s", ranks, "s/s", "CPU/GPU"), wakes, lines if wakes else [])]
+
+
 def start_section(r):
     rows, used = [], []
     for start in ("cold", "warm"):
@@ -675,7 +702,7 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, condition_section, assembly_section, matrix_section, mode_section, law_section,
+    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, condition_section, integrator_sections, assembly_section, matrix_section, mode_section, law_section,
                 start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:

@@ -40,10 +40,10 @@ def polymer(law, modes):
 
 
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "conditions", "cpu2d", "cpu3d",
-         "laws")
+PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "conditions", "unsteady", "cpu2d",
+         "cpu3d", "laws")
 GPU_PARTS = PARTS[1:-1]
-CPU_PARTS = ("best", "kernels2d", "kernels3d", "conditions", "cpu2d", "cpu3d", "laws")
+CPU_PARTS = ("best", "kernels2d", "kernels3d", "conditions", "unsteady", "cpu2d", "cpu3d", "laws")
 RANKS = (1, 2, 4, 8, 14)  # of the CPU, as many as there are cores
 CG = ["-pressure_ksp_type", "cg", "-pressure_ksp_norm_type", "unpreconditioned", "-pressure_ksp_initial_guess_nonzero", "true"]
 HYPRE = [*CG, "-pressure_pc_type", "hypre"]
@@ -484,6 +484,45 @@ def part_conditions(r):
                 r.measure(asked, [*conditions_case(r, dim, name), *words, "-device", "cuda" if r.options.gpu else "cpu", "-bench_what", "steps", "-bench_first", str(asked["first"]), "-bench_last", str(last)])
 
 
+INTEGRATORS = {"lumped Euler": ["-scheme", "lumped"], **{name: ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", name] for name in ("heun", "ssp3", "rk4", "bdf2")}}
+
+
+def sides(r):
+    """Side, ranks and words of the device and of the most bound ranks."""
+    return [*([("gpu", 1, ["-device", "cuda"])] if r.options.gpu else []), ("cpu", max(r.options.ranks), ["-device", "cpu"])]
+
+
+def part_unsteady(r):
+    """A step of a Newtonian fluid by each integrator, on simplices; steps of the wake DFG 2D-2 from where vortices are shed."""
+    newtonian = ["-physics", "newtonian", "-physics_newtonian_viscosity", "0.01"]
+    simplices = [c for c in r.cells(2) + r.cells(3) if c in ("triangle", "tetrahedron")]
+    for cell, size in itertools.product(simplices, ("2k",) if r.options.quick else r.options.sizes or ("16k", "1M")):
+        for (name, scheme), (side, ranks, device) in itertools.product(INTEGRATORS.items(), sides(r)):
+            asked = {"part": "unsteady", "cell": cell, "size": size, "integrator": name, "side": side, "first": 2 if r.options.quick else 20 if side == "gpu" else 10,
+                     "dt": time_step(dimension(cell), SIZES[dimension(cell)][size])}
+            last = 6 if r.options.quick else 120 if side == "gpu" else 20
+            r.measure(asked, [*r.case(cell, size, "split_oss", newtonian), *scheme, f"-scheme_{scheme[1]}_dt", repr(asked["dt"]), *device, "-bench_what", "steps",
+                              "-bench_first", str(asked["first"]), "-bench_last", str(last)], ranks, 300)
+    wake(r)
+
+
+def wake(r):
+    """On the mesh that is shipped and on its triangles cut in 16, with a quarter of dt; from the state at t = 6, by the first side."""
+    words = [f"{ROOT}/options/dfg_2d2.yaml", "-mesh_file", f"{ROOT}/meshes/dfg_cylinder.msh", "-output_folder", f"{r.folder}/wake"]
+    first, last = (2, 6) if r.options.quick else (50, 250)
+    begin = [r.options.program, "run", *words, "-stop_time", "0.1" if r.options.quick else "6", "-output_every", "0", *sides(r)[0][2]]
+    why = None if r.options.dry_run else run(begin, r.options.limit)[1]
+    if r.options.dry_run:
+        print(f"unsteady wake\n    {shlex.join(begin)}")
+    if why:
+        r.write({"part": "unsteady", "failed": why, "ranks": 1, "command": shlex.join(begin)})
+        return
+    for (refined, dt), (side, ranks, device) in itertools.product(((0, 0.002), (2, 0.0005)), sides(r)):
+        asked = {"part": "unsteady", "cell": "triangle", "size": f"wake, {refined}", "integrator": "bdf2", "side": side, "first": first, "dt": dt}
+        r.measure(asked, ["bench", *words[:3], "-output_folder", f"{r.folder}/out", "-case_restart", f"{r.folder}/wake/dfg_2d2_checkpoint.h5", "-case_restart_mesh", "map", "-dm_refine", str(refined),
+                          "-scheme_fractional_step_dt", repr(dt), *device, "-bench_what", "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, 300)
+
+
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):
         walls = ("left", "right", "bottom", "top", "back", "front")[:2 * dim]
@@ -552,7 +591,7 @@ def main():
             part_cpu(r, part, int(part[-2]))
         else:
             {"targets": part_targets, "best": part_best, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
-             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "conditions": part_conditions, "laws": part_laws}[part](r)
+             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "conditions": part_conditions, "unsteady": part_unsteady, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 
 

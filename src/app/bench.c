@@ -20,7 +20,9 @@ typedef struct {
 
 static const RhxRow bench_rows[] = {
     {"what", RHX_CHOICE, 0, offsetof(BenchOptions, what), "kernels", RHX_ANY, 0, 0, "kernels|steps", "",
-     "the kernels one by one, or whole steps from the initial state on the -device"},
+     "the kernels one by one, of a state that is made up, or whole steps on the -device from the initial state or that "
+     "of "
+     "-case_restart"},
     {"first", RHX_INT, 0, offsetof(BenchOptions, first), "50", RHX_GE, 1, 0, NULL, "1", "steps before the timed ones"},
     {"last", RHX_INT, 0, offsetof(BenchOptions, last), "150", RHX_GE, 2, 0, NULL, "1", "last of the timed steps"},
     {"repeat", RHX_INT, 0, offsetof(BenchOptions, repeat), "20", RHX_GE, 3, 0, NULL, "1",
@@ -371,10 +373,14 @@ PetscErrorCode RhxAppBench(const char *word)
   RhxCase rc;
   const char *name;
   PetscLogDouble t0, t1;
+  PetscBool restart;
   PetscFunctionBegin;
   (void)word;
   PetscCall(PetscTime(&t0));
   PetscCall(RhxOptionTableRead(PETSC_COMM_WORLD, &bench_table, NULL, &b.opt));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-case_restart", &restart));
+  PetscCheck(b.opt.what || !restart, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT,
+             "-case_restart: got it with -bench_what kernels, whose state is made up, expected -bench_what steps");
   if (!b.opt.what) PetscCall(PetscOptionsSetValue(NULL, "-device", "cpu")); /* kernels run outside of the scheme */
   if (b.opt.device) PetscCall(RhxDeviceFind(PETSC_COMM_WORLD, &state));     /* reads the options of the device */
   PetscCall(RhxCaseCreate(PETSC_COMM_WORLD, &rc));

@@ -5,7 +5,7 @@
 
 typedef struct {
   RhxCase rc;
-  PetscInt first, timed, n; /* steps before the timed ones, of those, timed so far */
+  PetscInt first, timed, n; /* number of the step before the timed ones; of those, timed so far */
   double *seconds, *pressure;
   PetscInt *iterations;
   double given; /* seconds in which conditions find what they give */
@@ -97,7 +97,8 @@ static PetscErrorCode report(RhxCase rc, RhxDevice device, Steps *s, double setu
 
 PetscErrorCode RhxAppBenchSteps(RhxCase rc, PetscInt first, PetscInt last, double setup)
 {
-  Steps s = {.rc = rc, .first = first, .timed = last - first};
+  Steps s = {.rc = rc, .timed = last - first};
+  PetscInt begins; /* step of the checkpoint */
   RhxDevice device;
   TS ts;
   Vec x;
@@ -107,9 +108,12 @@ PetscErrorCode RhxAppBenchSteps(RhxCase rc, PetscInt first, PetscInt last, doubl
   PetscCall(RhxCaseGetTS(rc, &ts));
   PetscCall(RhxCaseGetState(rc, &x));
   PetscCall(RhxCaseGetDevice(rc, &device));
+  PetscCall(RhxCaseBegin(rc));
+  PetscCall(TSGetStepNumber(ts, &begins));
+  s.first = begins + first;
   PetscCall(PetscMalloc3(last - first, &s.seconds, last - first, &s.pressure, last - first, &s.iterations));
   PetscCall(TSSetMaxTime(ts, PETSC_MAX_REAL));
-  PetscCall(TSSetMaxSteps(ts, last));
+  PetscCall(TSSetMaxSteps(ts, begins + last));
   PetscCall(TSSetApplicationContext(ts, &s));
   PetscCall(TSSetPostStep(ts, after_step));
   PetscCall(given_seconds(&s.given));

@@ -17,7 +17,9 @@ PetscErrorCode RhxCaseCheck(RhxCase rc, PetscViewer viewer); /* report of rheopl
 PetscErrorCode RhxCaseRun(RhxCase rc);
 /* After each step, for who calls TSSolve without RhxCaseRun: conditions with a state go on to its end. Collective. */
 PetscErrorCode RhxCaseAccept(RhxCase rc, const RhxStepInfo *info);
-PetscErrorCode RhxCaseLoad(RhxCase rc); /* instead of a run: the checkpoint of -case_restart, and the folder */
+/* Instead of a run: the checkpoint of -case_restart and, for steps, what conditions begin with, or the folder. */
+PetscErrorCode RhxCaseBegin(RhxCase rc);
+PetscErrorCode RhxCaseLoad(RhxCase rc);
 PetscErrorCode RhxCaseDestroy(RhxCase *rc);
 /* Borrowed parts, for tests and embedding programs. */
 PetscErrorCode RhxCaseGetForm(RhxCase rc, RhxForm *form);

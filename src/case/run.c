@@ -560,6 +560,14 @@ static PetscErrorCode rescue(RhxCase rc, PetscErrorCode code)
   SETERRQ(rc->comm, code, "%s%s%s; %s", message, fault[0] ? "; " : "", fault, where);
 }
 
+PetscErrorCode RhxCaseBegin(RhxCase rc)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxCaseRestart_Private(rc));
+  PetscCall(RhxCaseBeginConditions_Private(rc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxCaseLoad(RhxCase rc)
 {
   PetscFunctionBegin;

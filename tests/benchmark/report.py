@@ -131,6 +131,33 @@ def check_conditions(out):
     want(2 * given["a constant velocity"] < given["a flow rate in time"] < 2, f"got {given}")
 
 
+def check_unsteady(out):
+    """Steps by integrator and those of a wake have tables of their own and are in no other; a wake's begin at the checkpoint."""
+    lines = open(LINES).read().splitlines()
+    step = json.loads(lines[1])
+    of = [{**step, "part": "unsteady", "size": size, "integrator": name, "first": first, "steps": 100, "nodes": 1234, "ranks": ranks, "device": device, "dt": 0.002, "median_us": t, "arrays_to_device": 7}
+          for size, name, first, ranks, device, t in (("1M", "lumped Euler", 20, 1, "cuda", 800), ("1M", "rk4", 20, 1, "cuda", 1600), ("1M", "lumped Euler", 20, 14, "cpu", 8000),
+                                                      ("1M", "rk4", 20, 14, "cpu", 40000), ("wake, 0", "bdf2", 50, 1, "cuda", 400))]
+    with open(f"{out}/unsteady.jsonl", "w") as f:
+        f.write("\n".join([*lines, *map(json.dumps, of)]) + "\n")
+    done = made(out, f"{out}/unsteady.jsonl")
+    want(done.returncode == 0, done.stderr)
+    text = open(f"{out}/report.md").read()
+    equal([row[2:4] + row[6:8] + row[9:] for row in rows(text, "Steps by integrator")], [["lumped Euler", "800.0 us", "8.00 ms", "1.00", "10.0"], ["rk4", "1.60 ms", "40.00 ms", "5.00", "25.0"]])
+    equal(rows(text, "Simulated seconds a second: DFG 2D-2"), [["1234", "0.002 s", "400.0 us", "5", "-", "-", "-"]])
+    want("steps 21-120. Euler" in text and "t = 6, 51-150 steps later" in text and "| 14 ranks |" in text, "steps or ranks are not told")
+    equal(rows(text, "Whole steps")[0][2], "6.00 ms")
+    words = [f"{SOURCE}/share/benchmark", "--quick", "--part", "unsteady", "--cells", "triangle", "--output", f"{out}/timed.jsonl"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    want(done.returncode == 0, done.stdout + done.stderr)
+    timed = [line for line in map(json.loads, open(f"{out}/timed.jsonl")) if "integrator" in line]
+    equal([(line["size"], line["integrator"]) for line in timed], [*(("2k", name) for name in bench_run.INTEGRATORS), ("wake, 0", "bdf2"), ("wake, 2", "bdf2")])
+    want(15 < timed[-1]["nodes"] / timed[-2]["nodes"] < 16, "the wake is not refined twice")
+    for what, told in ("steps", "cannot be read"), ("kernels", "expected -bench_what steps"):
+        done = subprocess.run([os.environ["RHEOPLEX"], "bench", f"{SOURCE}/options/dfg_2d2.yaml", "-mesh_file", f"{SOURCE}/meshes/dfg_cylinder.msh", "-device", "cpu", "-output_folder", out, "-bench_what", what, "-case_restart", f"{out}/none.h5"], capture_output=True, text=True)
+        want(done.returncode != 0 and told in done.stderr, f"{what} from a checkpoint that is none: {done.stderr}")
+
+
 def check_parts(out):
     """A CPU of another machine does not count; lines alone or none of a kind make no error."""
     lines = open(LINES).read().splitlines()
@@ -216,4 +243,4 @@ def check_runner(out):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    {"values": check_values, "best": check_best, "modes": check_modes, "conditions": check_conditions, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)
+    {"values": check_values, "best": check_best, "modes": check_modes, "conditions": check_conditions, "unsteady": check_unsteady, "parts": check_parts, "errors": check_errors, "counters": check_counters, "runner": check_runner}[sys.argv[1]](folder)

@@ -2,6 +2,7 @@
 from faults_device import STEP
 
 REPORTS = [
+    ("src/app/bench_step.c", "steps_from_no_checkpoint", "  PetscCall(RhxCaseBegin(rc));\n", "", "steps are timed from rest, whatever the checkpoint", "benchmark_unsteady$"),
     ("src/diagnostics/kinds/section.c", "section_slope_without_area", "1.0 / o->cut->area, x", "1.0, x", "the derivative of a section's mean is that of its integral", "scheme_steady_adjoint_1$"),
     ("src/space/cut.c", "quadrilateral_that_crosses", "front[nb == 2 && i ? nf - 1 - j : j]", "front[j]", "a plane's quadrilateral in a tetrahedron crosses itself", "diagnostics_section_flat$"),
     ("src/space/cut.c", "faces_in_the_plane", "low < 0 && high >= 0", "low < 0 && high > 0", "faces of elements in a plane are none of its", "diagnostics_section_flat$"),
