@@ -14,6 +14,7 @@
 
 #define MET 0.01         /* of the mean velocity: less beside it may be at rest */
 #define LEAST_SHARE 1e-6 /* a closed domain has none */
+#define PARTS 128        /* of a period, or of the run, whose largest mean velocity is taken */
 
 enum { FORCE, APPLIED, MEAN, BEGUN, NSTATE };
 
@@ -305,6 +306,28 @@ PetscErrorCode RhxBoundaryGetAim(RhxBoundary bc, double t, double *aim)
     SETERRQ(bc->comm, PETSC_ERR_USER_INPUT, "%s", what);
   }
   *aim = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxBoundaryGetMeanJump(RhxBoundary bc, double t, double end, double *part)
+{
+  double period = 0, most = 0, change = 0;
+  PetscReal first, aim;
+  PetscBool depends = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *part = 0;
+  if (bc->drive_force) PetscCall(RhxWaveformDependsOnTime(bc->drive_force->aim, &depends));
+  if (!depends || !(end > t)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxWaveformGetPeriod(bc->drive_force->aim, &period));
+  if (period > 0) end = PetscMin(end, t + period);
+  PetscCall(RhxWaveformEvaluate(bc->drive_force->aim, t, &first));
+  for (int k = 0; k <= PARTS; k++) { /* what is no number is told when it is met */
+    PetscCall(RhxWaveformEvaluate(bc->drive_force->aim, t + (end - t) * k / PARTS, &aim));
+    most = PetscMax(PetscAbsReal(aim), most);
+    change = PetscMax(PetscAbsReal(aim - first), change);
+  }
+  if (change > RHX_AT_ONCE * most && PetscAbsReal(first) > RHX_AT_ONCE * most) *part = PetscAbsReal(first) / most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,6 @@
 #define REVERSED 0.02 /* of the largest flow in: so much out is a reversal */
 #define AWAY 0.5      /* of twice the variance: mean square of the change over a lag that is none of what repeats, */
 #define BACK 0.05     /* and over a period */
-#define AT_ONCE 0.05  /* of its largest flow: an inlet that begins with more of it jumps */
 
 /* Flow out of the domain through the label at t, as its given nodes have it, m^3/s (2D: m^2/s); NaN: it is not known. Collective. */
 static PetscErrorCode find_rate(RhxCondition *c, double t, const PetscReal *normal, double *rate)
@@ -202,7 +201,7 @@ static PetscErrorCode find_part(RhxCondition *c, double t, double end, const Pet
     most = PetscMax(PetscAbsReal(in), most);
     change = PetscMax(PetscAbsReal(in - first), change);
   }
-  if (change > AT_ONCE * most) *part = PetscAbsReal(first) / most;
+  if (change > RHX_AT_ONCE * most) *part = PetscAbsReal(first) / most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,7 +217,7 @@ PetscErrorCode RhxBoundaryGetJumps(RhxBoundary bc, double t, double end, RhxTold
     RhxCondition *c = &bc->cond[i];
     if (!normal[i] || !c->velocity_time || c->opt->ramp > t) continue;
     PetscCall(find_part(c, t, end, normal[i], &part));
-    if (part > AT_ONCE) PetscCall(RhxToldAdd(jumps, c->label, part));
+    if (part > RHX_AT_ONCE) PetscCall(RhxToldAdd(jumps, c->label, part));
   }
   PetscCall(free_inlets(bc, normal));
   PetscFunctionReturn(PETSC_SUCCESS);

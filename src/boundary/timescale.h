@@ -39,8 +39,11 @@ PetscErrorCode RhxBoundaryLookAhead(MPI_Comm comm, double size, double t, double
                                     double *ramp);
 /* Is the mean velocity that is given at t kept, to a hundredth; of none TRUE. Collective. */
 PetscErrorCode RhxBoundaryMeetsAim(RhxBoundary bc, double t, PetscBool *meets);
+#define RHX_AT_ONCE 0.05 /* of its largest flow: what begins with more of it jumps */
 /* The inlets without a ramp whose flow changes between t and end and does not begin near 0: its size at t over its largest. Collective. */
 PetscErrorCode RhxBoundaryGetJumps(RhxBoundary bc, double t, double end, RhxTold *jumps);
+/* The same of -form_mean_velocity; 0: it begins near 0, does not change, or there is none. */
+PetscErrorCode RhxBoundaryGetMeanJump(RhxBoundary bc, double t, double end, double *part);
 /* The end of the longest ramp, or t if that is later. */
 double RhxBoundaryGetRampsEnd(RhxBoundary bc, double t);
 /* Of initial formulas in t, which is the time of the start, t. Collective. */

@@ -21,28 +21,39 @@ static PetscErrorCode begins_at_rest(RhxCase rc, PetscBool *rests)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define PULSE ": a jump in the first step, by most schemes with a pulse of the pressure%s; expected "
+#define BEGUN "or a flow to begin with (-case_restart, -initial_velocity)\n"
+
 /* A pressure that does not begin at 0 is none of them: it moves a flow at rest no faster than rho du/dt lets it. Nor is a constant velocity, which
  * says what it begins with. What a run to rest, or to a period, begins with is forgotten. */
 static PetscErrorCode warn_of_jumps(RhxCase rc, double t)
 {
   const PetscBool forgets = (PetscBool)(rc->stop.steady_tol > 0.0 || rc->stop.settled[0] || rc->stop.periodic[0]);
+  const char *const waves = rc->form->nmodes ? ", behind which waves of the stress follow" : "";
+  const double end = RhxCaseLookUntil_Private(rc, t);
   RhxTold jumps = {0};
   char names[512], parts[256];
+  double mean;
 
   PetscFunctionBegin;
   if (forgets || !(rc->form->rho > 0.0 || rc->form->nmodes)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxBoundaryGetJumps(rc->bc, t, RhxCaseLookUntil_Private(rc, t), &jumps));
+  PetscCall(RhxBoundaryGetJumps(rc->bc, t, end, &jumps));
   RhxToldName(&jumps, "'", "'", sizeof(names), names);
   RhxToldValues(&jumps, 100.0, sizeof(parts), parts);
   if (jumps.n)
-    PetscCall(PetscFPrintf(
-        rc->comm, PETSC_STDERR,
-        "rheoplex: note: the fluid is at rest, and what comes in through %s begins with %s %% of its "
-        "largest flow: a jump in the first step, by most schemes with a pulse of the pressure%s; "
-        "expected -bc_%s_ramp, over which it is raised, a waveform that begins at 0, or a flow to "
-        "begin with (-case_restart, -initial_velocity)\n",
-        names, parts, rc->form->nmodes ? ", behind which waves of the stress follow" : "", RhxToldOption(&jumps)));
+    PetscCall(
+        PetscFPrintf(rc->comm, PETSC_STDERR,
+                     "rheoplex: note: the fluid is at rest, and what comes in through %s begins with %s %% of its "
+                     "largest flow" PULSE "-bc_%s_ramp, over which it is raised, a waveform that begins at 0, " BEGUN,
+                     names, parts, waves, RhxToldOption(&jumps)));
   PetscCall(RhxToldDestroy(&jumps));
+  PetscCall(RhxBoundaryGetMeanJump(rc->bc, t, end, &mean));
+  snprintf(parts, sizeof(parts), "%.3g", 100.0 * mean); /* PETSc writes 50 as "50." */
+  if (mean > 0.0)
+    PetscCall(PetscFPrintf(rc->comm, PETSC_STDERR,
+                           "rheoplex: note: the fluid is at rest, and -form_mean_velocity begins with %s %% of its "
+                           "largest value" PULSE "one that begins at 0, " BEGUN,
+                           parts, waves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -123,6 +123,11 @@ def jumps(gate):
                                       ("of a polymer", POLYMER, 1, "behind which waves of the stress follow")):
         lines = told(case, np_=np_)
         gate.true(f"{what}, np {np_}: {expected} {lines}", len(lines) == 1 and expected in lines[0] and "expected -bc_" in lines[0])
+    walls = {"bc_left_type": None, "bc_left_velocity": None, "bc_right_type": None, "mesh_box_periodic": "x"}
+    monotone = {"form_mean_velocity_interpolation": "monotone"}
+    for what, mean, expected, more in (("kept by a force", "3+cos(2*pi*t)", "-form_mean_velocity begins with 100 %", {}), ("kept by a force, by rows", rows, "begins with 20 %", monotone), ("it begins near 0", "1.01-cos(2*pi*t)", None, {}), ("it is constant", "3", None, {}), ("it hardly changes", "3+0.05*cos(2*pi*t)", None, {})):
+        lines = told({**walls, **more, "form_mean_velocity": mean})
+        gate.true(f"{what}: {expected} {lines}", len(lines) == (expected is not None) and all(expected in line and "expected one that begins at 0" in line for line in lines))
     left = run.rheoplex("run", *words(CHANNEL, moving), out=run.folder("told"))
     for what, case in (("begins at 0", {"bc_left_velocity": "2*sin(2*pi*t),0"}), ("nearly", {"bc_left_velocity": "0.04+sin(2*pi*t),0"}), ("with a ramp", {"bc_left_ramp": 0.1}), ("constant", {"bc_left_velocity": "2,0"}),
                        ("to rest", {"stop_steady_tol": 1e-6}), ("to a period", {"stop_periodic": "back:1e-3", "diagnostic_back_kind": "periodicity", "diagnostic_back_every_dt": 0.5}), ("from a flow", {"initial_velocity": "2,0"}), ("goes on", {"case_restart": f"{left.out}/told_checkpoint.h5", "stop_steps": 4}),

@@ -1,5 +1,7 @@
 """Faults of what a user gives and is told: as in faults.py."""
 GIVEN = [
+    ("src/boundary/drive.c", "mean_jumps_untold", "PetscAbsReal(first) > RHX_AT_ONCE * most) *part", "PetscAbsReal(first) < 0) *part", "a mean velocity in time that does not begin near 0 is not told", "case_told_jumps$"),
+    ("src/boundary/drive.c", "constant_mean_told", "if (change > RHX_AT_ONCE * most && ", "if (", "a mean velocity that hardly changes jumps", "case_told_jumps$"),
     ("src/form/transient.c", "frame_that_tilts", "<= SAME * shear->g", "<= 1e-3 * shear->g", "a history in a frame that the flow has left", "form_viscometric$"),
     ("src/form/transient.c", "frame_of_one_way", "plane[i][1] = rate;", "plane[i][1] = fabs(rate);", "a history of flow that never turns round", "form_viscometric$"),
     ("src/form/transient.c", "unknown_of_the_beginning", "unknown_of(form, mode, &shear, part[i],", "unknown_of(form, mode, &shear, part[0],", "log c of the beginning at all places of a piece", "form_viscometric$"),
