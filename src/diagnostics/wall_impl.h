@@ -34,10 +34,19 @@ typedef struct {
   double (*inverse)[2][2]; /* [nentries] of sum t t; of rank 1 where neighbours lie on a line */
 } RhxWallStencil;
 
+/* Of reactions at entries: the traction of entries with usable faces, and the integral of N times it. NULL: no entry is smoothed. */
+typedef struct {
+  Mat once, integral; /* [nentries][nentries] */
+  Vec given, left;    /* at work */
+} RhxWallSmoother;
+
 /* What gives the traction of all entries of level 0 but those that are smoothed, factorised. */
 typedef struct {
   PetscBool *smoothed; /* [nentries] by RhxWallSmooth */
-  double (*off)[2];    /* [nentries] integral of N times the shape functions of ends times their distance */
+  RhxWallSmoother smoother;
+  double (*off)[2]; /* [nentries] integral of N times the shape functions of ends times their distance */
+  PetscBool *asked; /* [nentries] for their gradient, by ends */
+  PetscInt nends, *ends, nsteep, *steep; /* [nfaces] faces with ends; usable ones about entries that are asked */
   KSP ksp;
 } RhxWallSystem;
 
@@ -98,6 +107,8 @@ PetscErrorCode RhxWallSolve(const RhxWallMesh *w, double (*traction)[3]);
 /* After the stencil. */
 PetscErrorCode RhxWallSystemCreate(const RhxWallMesh *w, RhxWallSystem *s);
 PetscErrorCode RhxWallSystemDestroy(RhxWallSystem *s);
-/* The same at the entries of simplices that have usable faces, from neighbouring reactions. traction: zeros. */
+/* The same at the entries of simplices that have usable faces, from neighbouring reactions. */
+PetscErrorCode RhxWallSmootherCreate(const RhxWallMesh *w, RhxWallSmoother *s);
+PetscErrorCode RhxWallSmootherDestroy(RhxWallSmoother *s);
 PetscErrorCode RhxWallSmooth(const RhxWallMesh *w, double (*traction)[3]);
 #endif

@@ -78,15 +78,40 @@ static PetscErrorCode assemble(const RhxWallMesh *w, RhxWallSystem *s, Mat *matr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is extrapolated, and from where. */
+static PetscErrorCode find_ends(const RhxWallMesh *w, RhxWallSystem *s)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc3(w->nentries, &s->asked, w->nfaces, &s->ends, w->nfaces, &s->steep));
+  for (PetscInt f = 0; f < w->nfaces; f++) {
+    PetscBool end = PETSC_FALSE;
+    for (int a = 0; a < w->face[f].n; a++) end = (PetscBool)(end || w->stencil.level[w->entry[f][a]]);
+    if (end) s->ends[s->nends++] = f;
+    for (int a = 0; end && a < w->face[f].n; a++) s->asked[w->entry[f][a]] = PETSC_TRUE;
+  }
+  for (PetscInt f = 0; f < w->nfaces; f++) {
+    PetscBool asked = PETSC_FALSE;
+    for (int a = 0; w->stencil.usable[f] && a < w->face[f].n; a++)
+      asked = (PetscBool)(asked || s->asked[w->entry[f][a]]);
+    if (asked) s->steep[s->nsteep++] = f;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxWallSystemCreate(const RhxWallMesh *w, RhxWallSystem *s)
 {
+  PetscBool any = PETSC_FALSE;
   Mat A;
   PC pc;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc2(w->nentries, &s->smoothed, w->nentries, &s->off));
-  for (PetscInt i = 0; i < w->nentries; i++)
+  for (PetscInt i = 0; i < w->nentries; i++) {
     s->smoothed[i] = w->e[i].simplex && w->stencil.nusable[i] ? PETSC_TRUE : PETSC_FALSE;
+    any = (PetscBool)(any || s->smoothed[i]);
+  }
+  if (any) PetscCall(RhxWallSmootherCreate(w, &s->smoother));
+  PetscCall(find_ends(w, s));
   PetscCall(assemble(w, s, &A));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
   PetscCall(KSPSetOperators(s->ksp, A, A));
@@ -102,6 +127,8 @@ PetscErrorCode RhxWallSystemDestroy(RhxWallSystem *s)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree2(s->smoothed, s->off));
+  PetscCall(PetscFree3(s->asked, s->ends, s->steep));
+  PetscCall(RhxWallSmootherDestroy(&s->smoother));
   PetscCall(KSPDestroy(&s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,9 +161,10 @@ static PetscErrorCode solve(const RhxWallMesh *w, double (*traction)[3])
 
 static void find_gradients(const RhxWallMesh *w, double (*traction)[3], Gradient *gradient)
 {
-  for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; w->stencil.usable[f] && a < w->face[f].n; a++)
-      for (int b = 0; b < w->face[f].n; b++) {
+  for (PetscInt k = 0; k < w->system.nsteep; k++) {
+    const PetscInt f = w->system.steep[k];
+    for (int a = 0; a < w->face[f].n; a++)
+      for (int b = 0; w->system.asked[w->entry[f][a]] && b < w->face[f].n; b++) {
         const PetscInt i = w->entry[f][a], j = w->entry[f][b];
         for (int e = 0; e < 3; e++) {
           const double direction[2] = {w->stencil.tangent[i][0][e], w->stencil.tangent[i][1][e]};
@@ -144,6 +172,7 @@ static void find_gradients(const RhxWallMesh *w, double (*traction)[3], Gradient
           for (int d = 0; d < 3; d++) gradient[i][e][d] += g * (traction[j][d] - traction[i][d]);
         }
       }
+  }
 }
 
 /* Traction and gradient of a level: the mean of what the neighbours of the level below say. */
@@ -152,7 +181,8 @@ static PetscInt extrapolate(const RhxWallMesh *w, PetscInt level, PetscInt *coun
 {
   PetscInt n = 0;
 
-  for (PetscInt f = 0; f < w->nfaces; f++)
+  for (PetscInt k = 0; k < w->system.nends; k++) {
+    const PetscInt f = w->system.ends[k];
     for (int a = 0; a < w->face[f].n; a++)
       for (int b = 0; b < w->face[f].n; b++) {
         const PetscInt i = w->entry[f][a], j = w->entry[f][b];
@@ -168,6 +198,7 @@ static PetscInt extrapolate(const RhxWallMesh *w, PetscInt level, PetscInt *coun
         }
         count[i]++;
       }
+  }
   for (PetscInt i = 0; i < w->nentries; i++) {
     if (w->stencil.level[i] != level) continue;
     n++;

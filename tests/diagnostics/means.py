@@ -59,6 +59,34 @@ def walls(gate):
             gate.at_most(f"wall, {name}: {column}", float(np.abs(wall[column] - want).max()), 1e-9)
 
 
+def seldom(gate):
+    """Of a period of 1500 steps a wall's stress is taken 500 times, of a mean without an end as seldom as 1/2000 of its time; of every step where that is asked for. So it
+    is behind a restart between two samples."""
+    sways = [*SWAYS[:6], "-scheme", "lumped", "-scheme_lumped_dt", 2e-4]
+    kinds = {"some": ([], PERIOD, (0.65, 0.95)), "fewer": ([], 0, (0.05, 1)), "each": (["every", 1], PERIOD, (0.65, 0.95)), "all": (["every", 1], 0, (0.05, 1))}
+    words = [w for name, (every, period, _) in kinds.items() for w in options(name, "wall_average", every, 0.05, period, "label", "bottom")]
+    case = lambda *more: run.rheoplex("run", *BOX, *sways, *words, "-diagnostic_f_kind", "forces", "-diagnostic_f_label", "bottom", *more, out=run.folder("means"))
+    r = case()
+    force = r.table("_f.csv")
+    t, stress = force["t"], force["bottom_x"] / LENGTH
+    rows = {"some": np.arange(248, t.size, 3), "fewer": [248], "each": np.arange(t.size), "all": np.arange(t.size)}
+    for i in range(249, t.size):
+        if t[i] - t[rows["fewer"][-1]] > (t[i] - 0.05) / 2000 * (1 - 1e-9) or i == t.size - 1:
+            rows["fewer"].append(i)
+    got, want = {}, {}
+    for name, (_, _, (begin, end)) in kinds.items():
+        got[name] = float(np.abs(r.table(f"_{name}_bottom.csv")["mean_x"]).max())
+        want[name] = abs(integral(t[rows[name]], stress[rows[name]], begin, end))
+        gate.relative(f"{name}, {len(rows[name])} rows: the mean", got[name], want[name], 5e-12)
+    for few, many in ("some", "each"), ("fewer", "all"):
+        gate.at_least(f"{few}: what is between samples", abs(want[few] / want[many] - 1), 1e-10)
+        gate.at_most(f"{few}: which is little", abs(want[few] / want[many] - 1), 1e-3)
+    left = case("-stop_steps", 4000)
+    on = case("-case_restart", f"{left.out}/m_checkpoint.h5")
+    for name in "some", "fewer":
+        gate.at_most(f"{name}: behind a restart", float(np.abs(on.table(f"_{name}_bottom.csv")["mean_x"] - r.table(f"_{name}_bottom.csv")["mean_x"]).max()), 1e-16)
+
+
 def swings(gate, np_):
     """Small swings on a large mean, of samples that are known: E[p^2] - E[p]^2 in 16 digits has 1e-6 Pa^2 of rounding, twice their square."""
     names = {"all": (0, 0, (0, 1)), "late": (0.355, 0, (0.355, 1)), "periods": (0, PERIOD, (0.6, 0.9))}
@@ -82,4 +110,5 @@ if __name__ == "__main__":
     swings(gate, 1)
     swings(gate, 3)
     walls(gate)
+    seldom(gate)
     sys.exit(gate.finish())

@@ -2,6 +2,13 @@
 from faults_device import STEP
 
 REPORTS = [
+    ("src/diagnostics/kinds/wall_average.c", "samples_of_every_step", "o->period / SAMPLES", "0.0 / SAMPLES", "a wall's stress is taken in every step", "diagnostics_means$"),
+    ("src/diagnostics/kinds/wall_average.c", "samples_begin_anew", "    if (!seen && o->mean[i].begun) o->sampled = o->mean[i].last; /* of a checkpoint */\n", "", "behind a restart samples are at other times", "diagnostics_means$"),
+    ("src/diagnostics/kinds/wall_average.c", "end_is_a_sample", "(PetscBool)(step->extra || !due)", "step->extra", "where a run ends a sample is taken that its continuation has not", "diagnostics_means$"),
+    ("src/diagnostics/wall_smooth.c", "smoothed_once", "    PetscCall(VecAXPY(s->left, 1, s->given)); /* 2 r - U r */\n", "", "tractions of simplices from what one smoothing leaves alone", "diagnostics_(traction|wssg)"),
+    ("src/diagnostics/wall_smooth.c", "stress_at_centroids", "rows[i][k] /= -g->share[i].area;", "rows[i][k] /= -1e300;", "tractions of simplices stand where their forces were spread", "diagnostics_(traction|wssg)"),
+    ("src/diagnostics/wall_smooth.c", "ends_without_gradient", "rows[i][k] += face->mass[a][b] * t[k];", "rows[i][k] += 0 * face->mass[a][b] * t[k];", "beside ends the traction is taken for constant", "diagnostics_(traction|wssg)"),
+    ("src/diagnostics/wall_solve.c", "ends_of_no_slope", "  if (asked) s->steep", "  if (asked && !s->nends) s->steep", "tractions of ends without a gradient", "diagnostics_(traction|wssg)"),
     ("src/app/bench_step.c", "steps_from_no_checkpoint", "  PetscCall(RhxCaseBegin(rc));\n", "", "steps are timed from rest, whatever the checkpoint", "benchmark_unsteady$"),
     ("src/diagnostics/kinds/section.c", "section_slope_without_area", "1.0 / o->cut->area, x", "1.0, x", "the derivative of a section's mean is that of its integral", "scheme_steady_adjoint_1$"),
     ("src/space/cut.c", "quadrilateral_that_crosses", "front[nb == 2 && i ? nf - 1 - j : j]", "front[j]", "a plane's quadrilateral in a tetrahedron crosses itself", "diagnostics_section_flat$"),

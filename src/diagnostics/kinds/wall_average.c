@@ -13,6 +13,7 @@
 typedef struct {
   RhxLabelOptions labels;               /* first: RhxDiagnosticSetLabels reads it */
   double start, period, offered, begun; /* begun: the run, s */
+  double sampled;                       /* time of the last sample, s; RHX_NO_ROW: there is none */
   RhxTimeMean
       *mean;     /* [nlabels] of rank 0: [nodes][4] the vector and its magnitude; owned, as the arrays that follow */
   PetscBool any; /* they are written */
@@ -21,6 +22,11 @@ typedef struct {
   PetscInt *nfound;    /* [nlabels] rows from a checkpoint that wait for the wall, */
   double **found;      /* [nlabels][nfound][ROW] */
 } Options;
+
+/* Unless every or every_dt says: samples of a period, whose tenth harmonic errs by 1e-3 then, or of a mean that does not end, in the time from its
+ * beginning on. */
+#define SAMPLES 500
+#define SAMPLES_WITHOUT_END 2000
 
 enum { GRADIENT = 6, NVALUES }; /* of a node: mean vector and magnitude, OSI, RRT, WSSG */
 enum { PLACE, BEFORE = 3, SUM = 7, WHOLE = 11, ROW = 15 };
@@ -66,7 +72,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
 
   PetscFunctionBegin;
   PetscCall(RhxTimeMeanCheck(d, o->period));
-  o->offered = RHX_NO_ROW;
+  o->offered = o->sampled = RHX_NO_ROW;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   for (PetscInt i = 0; i < d->nlabels; i++) PetscCall(check_wall(d, d->label[i]));
   PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
@@ -286,12 +292,28 @@ static PetscErrorCode each_wall(RhxDiagnostic *d, PetscInt i, const RhxDiagnosti
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is a sample due at t? */
+static PetscErrorCode is_due(const RhxDiagnostic *d, double t, PetscBool *due)
+{
+  const Options *o = d->own;
+  const double apart = o->period > 0 ? o->period / SAMPLES : (t - o->mean[0].from) / SAMPLES_WITHOUT_END;
+  char option[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-diagnostic_%s_every", d->name));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, due));
+  if (!*due) *due = (PetscBool)(d->every_dt > 0 || !(t < o->sampled + apart * (1 - 1e-9)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *unused)
 {
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
   Options *o = d->own;
   RhxWall *wall;
   PetscScalar *x;
+  PetscBool due;
+  RhxDiagnosticStep now = *step;
 
   PetscFunctionBegin;
   (void)unused;
@@ -301,12 +323,16 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   }
   if (step->step == d->first_step) PetscFunctionReturn(PETSC_SUCCESS); /* there are no reactions yet */
   if (RhxTimeMeanIsEarly(o->start, step->t, &o->offered) && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(is_due(d, step->t, &due));
+  if (!due && !step->last) PetscFunctionReturn(PETSC_SUCCESS);
+  now.extra = (PetscBool)(step->extra || !due);
+  if (!now.extra) o->sampled = step->t;
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
   PetscCall(RhxDiagnosticFindReactions(d));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     if (!o->mesh[i]) PetscCall(RhxWallMeshCreate(run->form, d->label[i], &o->mesh[i]));
     PetscCall(RhxWallCreate(run->ts, run->form, run->bc, o->mesh[i], x, PETSC_FALSE, &wall));
-    PetscCall(each_wall(d, i, step, wall));
+    PetscCall(each_wall(d, i, &now, wall));
     PetscCall(RhxWallDestroy(&wall));
   }
   if (step->last && !o->any) PetscCall(RhxOutputDropResults(run->output, d->maker));
@@ -344,6 +370,7 @@ static PetscErrorCode state(RhxDiagnostic *d, RhxStore *store)
     RhxStoreBeginPart(store);
     PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/mean", (int)i));
     PetscCall(RhxTimeMeanStore(&o->mean[i], store, what));
+    if (!seen && o->mean[i].begun) o->sampled = o->mean[i].last; /* of a checkpoint */
     if (seen) PetscCall(make_rows(o, i, n, &rows));
     PetscCall(PetscSNPrintf(what, sizeof(what), "wall_%d/nodes", (int)i));
     PetscCall(RhxStoreRows(store, what, ROW, &n, &rows));
@@ -396,7 +423,8 @@ const RhxDiagnosticType RhxDiagnosticType_wall_average = {
         {sizeof(RhxDiagnosticType), "wall_average",
          "time-averaged wall shear stress (TAWSS), oscillatory shear index (OSI), relative residence time (RRT) and "
          "wall shear stress gradient (WSSG) along labels: "
-         "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end"},
+         "<case>_<name>_<label>.csv, in 3D .vtu or .hdf too, at the end; by 500 samples of a period, or steps that are "
+         "1/2000 of the time since start apart, unless every or every_dt is given"},
     .nrows = sizeof(rows) / sizeof(*rows),
     .rows = rows,
     .size = sizeof(Options),
