@@ -159,9 +159,9 @@ PetscErrorCode RhxBoundaryGetGivenPressure(RhxBoundary bc, double t, double *lar
 PetscErrorCode RhxBoundaryGetLossy(RhxBoundary bc, const char **label);
 /* Owned nodes whose velocity is taken from this label (for reactions); borrowed. */
 PetscErrorCode RhxBoundaryGetVelocityNodes(RhxBoundary bc, const char *label, PetscInt *n, const PetscInt **nodes);
-/* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip (label NULL: on all of them), which is no part of the
- * reactions; of all ranks. Collective. */
+/* sum[nlocal][dim] += integral N t of the shear stress t on a wall with slip (NULL: on all), no part of the reactions. Collective. */
 PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum);
+PetscBool RhxBoundaryHasFriction(RhxBoundary bc); /* is there such a wall? */
 /* No condition gives a pressure or leaves the boundary open: continuity holds at every node. */
 PetscErrorCode RhxBoundaryIsClosed(RhxBoundary bc, PetscBool *closed);
 /* The first inlet where conditions alone say what flows in and out (closed, div u = 0); NULL: the flow says it, or nothing flows. */

@@ -176,6 +176,13 @@ PetscErrorCode RhxBoundaryMeetSlopes(RhxBoundary bc, double t, PetscBool *any)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RhxBoundaryHasFriction(RhxBoundary bc)
+{
+  for (PetscInt i = 0; i < bc->ncond; i++)
+    if (bc->cond[i].type->flags & RHX_TYPE_NORMAL) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 PetscErrorCode RhxBoundaryAddFriction(RhxBoundary bc, const char *label, PetscScalar *sum)
 {
   const PetscInt dim = bc->space->dim;

@@ -7,13 +7,17 @@
 
 /* count[nlocal]: labels that hold a node, complete in ghosts. Collective. */
 PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count);
-/* Force of the fluid on the boundary label: minus the sum of the reactions over its nodes; of nodes that other labels share
- * only the label's part; those of all walls add up to the reactions. After RhxSchemeFindReactions. Collective. N (per m in 2D). 0 for
- * an outlet. torque: its moment about the centre, by the nodes' positions, N m (2D: N; z alone). */
-PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
-                         double force[3], double torque[3]);
-/* Owned nodes of labels and of the boundary faces that touch them, of whose reactions RhxForces and scalar_diffusion are made. Collective. */
-PetscErrorCode RhxListReactionNodes(RhxSpace space, PetscInt n, const char *const *label, IS *nodes);
+/* Force of the fluid on a boundary label: minus the sum of the reactions over its nodes; of nodes that other labels share
+ * only the label's part; those of all walls add up to the reactions. N (per m in 2D). 0 for an outlet. torque: its moment about the centre, by
+ * the nodes' positions, N m (2D: N; z alone), with swirl z that about the axis; 0 unless it was asked for. The weights of reactions and
+ * pressures are found by Create; Evaluate after RhxSchemeFindReactions. Collective. */
+typedef struct RhxLabelForce_s *RhxLabelForce;
+PetscErrorCode RhxLabelForceCreate(RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
+                                   PetscBool torque, RhxLabelForce *force);
+PetscErrorCode RhxLabelForceEvaluate(RhxLabelForce force, TS ts, double f[3], double torque[3]);
+PetscErrorCode RhxLabelForceDestroy(RhxLabelForce *force);
+/* Owned nodes of labels and of so many rings of boundary faces about them; one: of whose reactions forces and scalar_diffusion are made. Collective. */
+PetscErrorCode RhxListBeside(RhxSpace space, PetscInt n, const char *const *label, int rings, IS *nodes);
 /* Volume flux integral of u.n over a label by quadrature, m^3/s. x[nlocal][bs]. Collective. */
 PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux);
 /* Its outward and inward parts, both positive. */

@@ -16,23 +16,26 @@ PetscErrorCode RhxLabelCount(RhxSpace space, PetscScalar *count)
 
 /* The reaction of a node that other labels share holds their traction too. The label's own part is the integral of N (t - p n)
  * over its faces, with the nodal pressure and the viscous traction t of the neighbours that are the label's alone (an error
- * of second order in the force). What the parts of all walls (labels but planes and outlets) leave of the reaction is divided among
- * them by their areas there. From a symmetry plane there is only normal traction: the rest of the reaction is kept. */
+ * of second order in the force): t is the mean over a face's such nodes of (r + push)/area, r the reaction, push the integral of N p n. What
+ * the parts of all walls (labels but planes and outlets) leave of the reaction is divided among them by their areas there. From a symmetry
+ * plane there is only normal traction: the rest of the reaction is kept. All of it is linear in reactions and pressure, with weights that the
+ * geometry gives: these are found once, from the force and moment backwards. */
+typedef struct {
+  double area[4], product[4][4][3]; /* integrals of N_a and N_a N_b n over a face */
+} Product;
+
 typedef struct {
   RhxSpace space;
-  PetscInt velocity, pressure; /* their offsets in a block */
-  PetscScalar *r, *x;          /* [nodes of the label's faces][bs] reactions, state */
-  PetscScalar *labels;         /* [nlocal] labels that hold the node */
-  PetscScalar *area, *push;    /* [nlocal], [nlocal][dim] integrals of N and N p n over the label, */
-  PetscScalar *place; /* and of N times where the node is for the face: periodic images are joined in one node */
-  PetscScalar *part;  /* [nlocal][dim] at shared nodes: the label's part */
-  PetscScalar *plane; /* [nlocal][dim] normal of the symmetry planes */
-  PetscInt swirl;     /* of u_theta in a block, or -1 */
-  PetscScalar *turn;  /* [nlocal] the label's part of its reaction */
+  const RhxFaces *own;
+  PetscScalar *labels; /* [nlocal] labels that hold the node */
+  PetscScalar *area;   /* [nlocal] integral of N over the label at hand, */
+  PetscScalar
+      *place; /* [nlocal][dim] and of N times where the node is for the face: periodic images are joined in one node */
+  PetscScalar *plane;         /* [nlocal][dim] normal of the symmetry planes */
   PetscScalar *walls, *whole; /* [nlocal] walls that hold the node; area of all that meet the label */
-  PetscScalar *parts, *turns; /* [nlocal][dim], [nlocal] sums of part and turn over these */
   PetscBool wall;             /* is the label one? */
   PetscInt *meets;            /* [nlabels] 1: another wall that meets it */
+  Product **product;          /* [nlabels][faces] of the label and these */
 } Shares;
 
 static PetscErrorCode create_shares(Shares *s)
@@ -40,27 +43,26 @@ static PetscErrorCode create_shares(Shares *s)
   const size_t n = s->space->nlocal, dim = s->space->dim;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc5(n, &s->labels, n, &s->area, n * dim, &s->push, n * dim, &s->part, n * dim, &s->plane));
-  PetscCall(PetscCalloc1(n * dim, &s->place));
-  PetscCall(PetscCalloc6(n, &s->turn, n, &s->walls, n, &s->whole, n * dim, &s->parts, n, &s->turns, s->space->nlabels,
-                         &s->meets));
+  PetscCall(PetscCalloc4(n, &s->labels, n, &s->area, n * dim, &s->place, n * dim, &s->plane));
+  PetscCall(PetscCalloc4(n, &s->walls, n, &s->whole, s->space->nlabels, &s->meets, s->space->nlabels, &s->product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode destroy_shares(Shares *s)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(s->place));
-  PetscCall(PetscFree5(s->labels, s->area, s->push, s->part, s->plane));
-  PetscCall(PetscFree6(s->turn, s->walls, s->whole, s->parts, s->turns, s->meets));
+  for (PetscInt k = 0; k < s->space->nlabels; k++) PetscCall(PetscFree(s->product[k]));
+  PetscCall(PetscFree4(s->labels, s->area, s->place, s->plane));
+  PetscCall(PetscFree4(s->walls, s->whole, s->meets, s->product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Which labels hold the nodes, and which walls meet this one. */
-static PetscErrorCode find_walls(Shares *s, RhxBoundary bc, const RhxFaces *own)
+static PetscErrorCode find_walls(Shares *s, RhxBoundary bc)
 {
   const RhxSpace space = s->space;
-  PetscScalar *held = s->turns; /* zeros until then */
+  const RhxFaces *const own = s->own;
+  PetscScalar *held = s->area; /* zeros until then */
 
   PetscFunctionBegin;
   PetscCall(RhxLabelCount(space, s->labels));
@@ -83,127 +85,59 @@ static PetscErrorCode find_walls(Shares *s, RhxBoundary bc, const RhxFaces *own)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Integrals of N_a and N_a N_b n over a face. */
-static void integrate_products(const Shares *s, const RhxFaceGroup *g, PetscInt f, double area[4],
-                               double product[4][4][3])
+static void integrate(const RhxFaceGroup *g, PetscInt dim, PetscInt f, Product *p)
 {
-  memset(area, 0, 4 * sizeof *area);
-  memset(product, 0, 4 * sizeof *product);
+  memset(p, 0, sizeof *p);
   for (PetscInt q = 0; q < g->nfq; q++) {
     const PetscReal *N = g->N + q * g->nn;
-    double n[3], size = RhxFaceNormal(g, s->space->dim, f, q, n);
+    double n[3], size = RhxFaceNormal(g, dim, f, q, n);
     for (PetscInt a = 0; a < g->nfn; a++) {
-      area[a] += N[g->fnode[a]] * size;
+      p->area[a] += N[g->fnode[a]] * size;
       for (PetscInt b = 0; b < g->nfn; b++)
-        for (int d = 0; d < 3; d++) product[a][b][d] += N[g->fnode[a]] * N[g->fnode[b]] * n[d];
+        for (int d = 0; d < 3; d++) p->product[a][b][d] += N[g->fnode[a]] * N[g->fnode[b]] * n[d];
     }
   }
 }
 
-/* Integrals of N and N p n over a face, by its nodes, which are at those places. */
-static void integrate(const Shares *s, const RhxFaceGroup *g, PetscInt f, const PetscInt *at, double area[4],
-                      double push[4][3])
+/* Of the label and the walls that meet it. */
+static PetscErrorCode find_products(Shares *s)
 {
-  double product[4][4][3];
-  integrate_products(s, g, f, area, product);
-  memset(push, 0, 4 * sizeof *push);
-  for (PetscInt a = 0; a < g->nfn; a++)
-    for (PetscInt b = 0; b < g->nfn; b++)
-      for (int d = 0; d < 3; d++) push[a][d] += product[a][b][d] * s->x[(size_t)at[b] * s->space->bs + s->pressure];
-}
-
-static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
-{
-  const PetscInt dim = s->space->dim, *at = faces->at;
-  const RhxHalo halo = s->space->halo;
-  double area[4], push[4][3];
-
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(s->area, s->space->nlocal));
-  PetscCall(PetscArrayzero(s->push, s->space->nlocal * dim));
-  PetscCall(PetscArrayzero(s->place, s->space->nlocal * dim));
-  for (PetscInt k = 0; k < faces->ngroups; k++)
-    for (PetscInt f = 0; f < faces->group[k].n; f++, at += faces->group[k].nfn) {
-      const RhxFaceGroup *g = faces->group + k;
-      integrate(s, g, f, at, area, push);
-      for (PetscInt a = 0; a < g->nfn; a++) {
-        const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
-        s->area[i] += area[a];
-        for (PetscInt d = 0; d < dim; d++) {
-          s->push[i * dim + d] += push[a][d];
-          s->place[i * dim + d] +=
-              area[a] * g->x[((f / RHX_LANES * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + f % RHX_LANES];
-        }
-      }
-    }
-  PetscCall(RhxSpaceReduce(s->space, dim, s->place));
-  PetscCall(RhxHaloReduceBegin(halo, MPIU_SCALAR, 1, MPIU_SUM, s->area));
-  PetscCall(RhxHaloReduceBegin(halo, MPIU_SCALAR, dim, MPIU_SUM, s->push));
-  PetscCall(RhxHaloReduceEnd(halo, MPIU_SCALAR, 1, MPIU_SUM, s->area));
-  PetscCall(RhxHaloReduceEnd(halo, MPIU_SCALAR, dim, MPIU_SUM, s->push));
-  PetscCall(RhxHaloBegin(halo, MPIU_SCALAR, 1, s->area));
-  PetscCall(RhxHaloBegin(halo, MPIU_SCALAR, dim, s->push));
-  PetscCall(RhxHaloEnd(halo, MPIU_SCALAR, 1, s->area));
-  PetscCall(RhxHaloEnd(halo, MPIU_SCALAR, dim, s->push));
-  for (PetscInt i = 0; i < s->space->nlocal; i++) s->whole[i] += s->area[i];
+  for (PetscInt k = 0; k < s->space->nlabels; k++) {
+    const RhxFaces *faces = s->space->faces + k;
+    PetscInt n = 0;
+    if (!s->meets[k] && faces != s->own) continue;
+    for (PetscInt i = 0; i < faces->ngroups; i++) n += faces->group[i].n;
+    PetscCall(PetscMalloc1(n, &s->product[k]));
+    n = 0;
+    for (PetscInt i = 0; i < faces->ngroups; i++)
+      for (PetscInt f = 0; f < faces->group[i].n; f++)
+        integrate(&faces->group[i], s->space->dim, f, &s->product[k][n++]);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Mean viscous traction of the face's nodes that are the label's alone. */
-static void face_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, const PetscInt *at, double t[3])
+/* Areas, and places, of the nodes of a label. */
+static PetscErrorCode integrate_label(Shares *s, const RhxFaces *faces)
 {
   const PetscInt dim = s->space->dim;
-  PetscInt n = 0;
-
-  t[0] = t[1] = t[2] = 0;
-  for (PetscInt a = 0; a < g->nfn; a++) {
-    const size_t i = RhxFaceParentNode(g, f, g->fnode[a]);
-    if (s->labels[i] > 1 || !(s->area[i] > 0)) continue; /* without area: on the axis */
-    n++;
-    for (PetscInt d = 0; d < dim; d++)
-      t[d] += (s->r[(size_t)at[a] * s->space->bs + s->velocity + d] + s->push[i * dim + d]) / s->area[i];
-  }
-  for (PetscInt d = 0; n && d < dim; d++) t[d] /= n;
-}
-
-/* Mean azimuthal traction of the face's nodes that no other wall holds. */
-static double face_turn(const Shares *s, const RhxFaceGroup *g, PetscInt f, const PetscInt *at)
-{
-  double t = 0;
-  PetscInt n = 0;
-
-  for (PetscInt a = 0; s->swirl >= 0 && a < g->nfn; a++) {
-    const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
-    if (s->walls[i] > 1 || !(s->area[i] > 0)) continue;
-    t += s->r[(size_t)at[a] * s->space->bs + s->swirl] / s->area[i];
-    n++;
-  }
-  return n ? t / n : 0;
-}
-
-static PetscErrorCode part_shared(Shares *s, const RhxFaces *faces)
-{
-  const PetscInt dim = s->space->dim, *at = faces->at;
-  double area[4], push[4][3], t[3];
+  const Product *p = s->product[faces - s->space->faces];
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(s->part, s->space->nlocal * dim));
-  PetscCall(PetscArrayzero(s->turn, s->space->nlocal));
-  for (PetscInt k = 0; k < faces->ngroups; k++)
-    for (PetscInt f = 0; f < faces->group[k].n; f++, at += faces->group[k].nfn) {
-      const RhxFaceGroup *g = faces->group + k;
-      face_traction(s, g, f, at, t);
-      integrate(s, g, f, at, area, push);
+  PetscCall(PetscArrayzero(s->area, s->space->nlocal));
+  PetscCall(PetscArrayzero(s->place, s->space->nlocal * dim));
+  for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
+    for (PetscInt f = 0; f < g->n; f++, p++)
       for (PetscInt a = 0; a < g->nfn; a++) {
         const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
-        for (PetscInt d = 0; d < dim; d++) s->part[i * dim + d] += area[a] * t[d] - push[a][d];
-        s->turn[i] += area[a] * face_turn(s, g, f, at);
+        s->area[i] += p->area[a];
+        for (PetscInt d = 0; d < dim; d++)
+          s->place[i * dim + d] +=
+              p->area[a] * g->x[((f / RHX_LANES * g->nn + g->fnode[a]) * dim + d) * RHX_LANES + f % RHX_LANES];
       }
-    }
-  PetscCall(RhxSpaceReduce(s->space, dim, s->part));
-  PetscCall(RhxSpaceReduce(s->space, 1, s->turn));
-  for (PetscInt i = 0; i < s->space->nlocal * dim; i++) s->parts[i] += s->part[i];
-  for (PetscInt i = 0; i < s->space->nlocal; i++) s->turns[i] += s->turn[i];
+  PetscCall(RhxSpaceReduce(s->space, dim, s->place));
+  PetscCall(RhxSpaceReduce(s->space, 1, s->area));
+  PetscCall(RhxSpaceGlobalToLocal(s->space, 1, s->area, s->area));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -258,23 +192,6 @@ static PetscBool at_plane(const Shares *s, PetscInt node)
   return (PetscBool)(s->labels[node] < 3 && size > 0);
 }
 
-/* The label's part of the reaction r of a node that it holds. */
-static void part_of_reaction(const Shares *s, PetscInt node, const PetscScalar *r, double v[3])
-{
-  const PetscInt dim = s->space->dim;
-  const PetscScalar *part = s->part + node * dim, *m = s->plane + node * dim;
-  const double share = share_of_rest(s, node);
-  double rest[3] = {0};
-
-  for (PetscInt d = 0; d < dim; d++) rest[d] = r[d] - (share < 0 ? part[d] : s->parts[node * dim + d]);
-  take_across(dim, m, rest);
-  for (PetscInt d = 0; d < dim; d++)
-    if (s->labels[node] < 2)
-      v[d] = r[d];
-    else
-      v[d] = part[d] + (share >= 0 ? share * rest[d] : at_plane(s, node) ? rest[d] : 0);
-}
-
 /* From the centre to where the node is, of periodic images to the middle of their parts of the label. */
 static void find_arm(const Shares *s, PetscInt node, const double centre[3], double arm[3])
 {
@@ -287,110 +204,45 @@ static void find_arm(const Shares *s, PetscInt node, const double centre[3], dou
   }
 }
 
-/* Force and its moment at a node, of what the wall feels; r: its reaction. */
-static void add_node(const Shares *s, PetscInt node, const PetscScalar *r, const double centre[3], double sum[6])
-{
-  double v[3] = {0}, arm[3];
-
-  part_of_reaction(s, node, r, v);
-  find_arm(s, node, centre, arm);
-  for (int d = 0; d < 3; d++) {
-    sum[d] -= v[d];
-    sum[3 + d] -= arm[(d + 1) % 3] * v[(d + 2) % 3] - arm[(d + 2) % 3] * v[(d + 1) % 3];
-  }
-}
-
-/* Moment about the axis of what the wall feels along theta: planes and outlets have no part of it. */
-static PetscErrorCode add_swirl(const Shares *s, const RhxFaces *faces, double *torque)
-{
-  double sum = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < faces->nnodes; i++) {
-    const PetscInt node = faces->node[i];
-    const double r = s->r[(size_t)i * s->space->bs + s->swirl], share = share_of_rest(s, node);
-    double v = s->walls[node] > 1 ? s->turn[node] : r;
-    if (share >= 0) v += share * (r - s->turns[node]);
-    sum -= s->space->x[2 * node + 1] * v;
-  }
-  PetscCallMPI(MPI_Allreduce(&sum, torque, 1, MPI_DOUBLE, MPI_SUM, s->space->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Adds what the label holds to area, part and their sums; s->r is that of its nodes, to be freed. */
-static PetscErrorCode add_label(Shares *s, TS ts, RhxBoundary bc, const RhxFaces *faces)
-{
-  const PetscInt bs = s->space->bs;
-  PetscInt n;
-
-  PetscFunctionBegin;
-  PetscCall(ISGetLocalSize(faces->nodes, &n));
-  PetscCall(PetscMalloc2(n * bs, &s->r, n * bs, &s->x));
-  PetscCall(RhxWallReactions(ts, s->space, bc, NULL, faces->nodes, s->r));
-  PetscCall(RhxSchemeFetchState(ts, faces->nodes, s->x));
-  PetscCall(integrate_label(s, faces));
-  PetscCall(part_shared(s, faces));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The label's own last. */
-static PetscErrorCode add_parts(Shares *s, TS ts, RhxBoundary bc, const RhxFaces *faces, const double centre[3],
-                                double sum[6])
-{
-  PetscFunctionBegin;
-  PetscCall(find_walls(s, bc, faces));
-  for (PetscInt k = 0; k < s->space->nlabels; k++) {
-    if (!s->meets[k]) continue;
-    PetscCall(add_label(s, ts, bc, s->space->faces + k));
-    PetscCall(PetscFree2(s->r, s->x));
-  }
-  PetscCall(add_label(s, ts, bc, faces));
-  PetscCall(find_planes(s, bc, faces->label));
-  for (PetscInt i = 0; i < faces->nnodes; i++)
-    add_node(s, faces->node[i], s->r + (size_t)i * s->space->bs + s->velocity, centre, sum);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 6, MPI_DOUBLE, MPI_SUM, s->space->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxForces(TS ts, RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
-                         double force[3], double torque[3])
-{
-  Shares s = {.space = form->space,
-              .velocity = RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY),
-              .pressure = RhxFieldsStart(form->space->fields, RHX_GROUP_PRESSURE),
-              .swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl};
-  const RhxFaces *faces;
-  const PetscInt *node;
-  PetscInt given;
-  double sum[6] = {0};
-
-  PetscFunctionBegin;
-  for (int d = 0; d < 3; d++) force[d] = torque[d] = 0;
-  PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, form->comm));
-  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  PetscCall(create_shares(&s));
-  PetscCall(add_parts(&s, ts, bc, faces, centre, sum));
-  for (int d = 0; d < 3; d++) {
-    force[d] = sum[d];
-    torque[d] = sum[3 + d];
-  }
-  if (s.swirl >= 0) PetscCall(add_swirl(&s, faces, &torque[2]));
-  PetscCall(PetscFree2(s.r, s.x));
-  PetscCall(destroy_shares(&s));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- The derivative: what was summed above is linear in reactions and pressure, so the same sums transposed ---- */
-
-/* Derivatives with respect to what `Shares` holds. */
+/* Of reactions, pushes, the label's part and that of each wall that meets it at shared nodes, pressures; with swirl the same of what is along
+ * theta. */
 typedef struct {
-  PetscScalar *r, *push, *part, *x; /* [nlocal][dim] reactions, push, part; [nlocal] pressure */
-  PetscScalar *parts;               /* [nlocal][dim] that of each of the walls that meet the label */
+  PetscScalar *r, *push, *part, *parts; /* [nlocal][dim] */
+  PetscScalar *x, *turn, *mine, *each;  /* [nlocal] pressures; reactions along theta, the label's part, that of each */
 } Weights;
 
-/* Of part_of_reaction with q, that of its result. */
+static PetscErrorCode create_weights(RhxSpace space, Weights *w)
+{
+  const size_t n = space->nlocal, dim = space->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(n * dim, &w->r, n * dim, &w->push, n * dim, &w->part, n * dim, &w->parts));
+  PetscCall(PetscMalloc4(n, &w->x, n, &w->turn, n, &w->mine, n, &w->each));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_weights(Weights *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(w->r, w->push, w->part, w->parts));
+  PetscCall(PetscFree4(w->x, w->turn, w->mine, w->each));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode clear_weights(RhxSpace space, Weights *w)
+{
+  const size_t n = space->nlocal, dim = space->dim;
+
+  PetscFunctionBegin;
+  for (PetscScalar **v = (PetscScalar *[]){w->r, w->part, w->parts, NULL}; *v; v++)
+    PetscCall(PetscArrayzero(*v, n * dim));
+  for (PetscScalar **v = (PetscScalar *[]){w->x, w->turn, w->mine, w->each, NULL}; *v; v++)
+    PetscCall(PetscArrayzero(*v, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The label's part of a node's reaction, weighted with q: r of a node that is its alone; else part + share rest, rest what the parts leave of r
+ * without that along planes; part + rest at a plane; part. */
 static void weigh_reaction(const Shares *s, PetscInt node, const double q[3], Weights *w)
 {
   const PetscInt dim = s->space->dim;
@@ -412,7 +264,7 @@ static void weigh_reaction(const Shares *s, PetscInt node, const double q[3], We
     }
 }
 
-/* Of add_node. */
+/* Of f.force + m.moment of what the wall feels, minus the reactions. */
 static void weigh_node(const Shares *s, PetscInt node, const double centre[3], const double f[3], const double m[3],
                        Weights *w)
 {
@@ -426,18 +278,33 @@ static void weigh_node(const Shares *s, PetscInt node, const double centre[3], c
   weigh_reaction(s, node, q, w);
 }
 
-/* Of face_traction times the areas of part_shared. */
-static void weigh_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, Weights *w)
+/* Of the moment about the axis of what the wall feels along theta: planes and outlets have no part of it. */
+static void weigh_turn(const Shares *s, PetscInt node, Weights *w)
+{
+  const double q = -s->space->x[2 * node + 1], share = share_of_rest(s, node);
+
+  if (!(s->walls[node] > 1)) {
+    w->turn[node] += q;
+    return;
+  }
+  w->mine[node] += q;
+  if (share < 0) return;
+  w->turn[node] += share * q;
+  w->mine[node] -= share * q;
+  w->each[node] -= share * q;
+}
+
+/* From parts to the tractions of a face's nodes that are the label's alone; those without area are on the axis. */
+static void weigh_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, const Product *p, Weights *w)
 {
   const PetscInt dim = s->space->dim;
-  double area[4], product[4][4][3], t[3] = {0};
+  double t[3] = {0};
   PetscInt n = 0;
 
-  integrate_products(s, g, f, area, product);
   for (PetscInt a = 0; a < g->nfn; a++) {
     const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
     n += s->labels[i] < 2 && s->area[i] > 0;
-    for (PetscInt d = 0; d < dim; d++) t[d] += area[a] * w->part[i * dim + d];
+    for (PetscInt d = 0; d < dim; d++) t[d] += p->area[a] * w->part[i * dim + d];
   }
   for (PetscInt a = 0; a < g->nfn; a++) {
     const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
@@ -449,29 +316,47 @@ static void weigh_traction(const Shares *s, const RhxFaceGroup *g, PetscInt f, W
   }
 }
 
-/* Of the integrals of N p n in integrate_label and, less, in part_shared. */
-static void weigh_pressure(const Shares *s, const RhxFaceGroup *g, PetscInt f, Weights *w)
+/* The same along theta, to nodes that no other wall holds. */
+static void weigh_face_turn(const Shares *s, const RhxFaceGroup *g, PetscInt f, const Product *p, Weights *w)
+{
+  double t = 0;
+  PetscInt n = 0;
+
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+    n += !(s->walls[i] > 1) && s->area[i] > 0;
+    t += p->area[a] * w->mine[i];
+  }
+  for (PetscInt a = 0; a < g->nfn; a++) {
+    const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
+    if (!(s->walls[i] > 1) && s->area[i] > 0) w->turn[i] += t / (n * s->area[i]);
+  }
+}
+
+/* Of the integrals of N p n in pushes and, less, in parts. */
+static void weigh_pressure(const Shares *s, const RhxFaceGroup *g, PetscInt f, const Product *p, Weights *w)
 {
   const PetscInt dim = s->space->dim;
-  double area[4], product[4][4][3];
 
-  integrate_products(s, g, f, area, product);
   for (PetscInt a = 0; a < g->nfn; a++) {
     const PetscInt i = RhxFaceParentNode(g, f, g->fnode[a]);
     for (PetscInt b = 0; b < g->nfn; b++)
       for (PetscInt d = 0; d < dim; d++)
-        w->x[RhxFaceParentNode(g, f, g->fnode[b])] += (w->push[i * dim + d] - w->part[i * dim + d]) * product[a][b][d];
+        w->x[RhxFaceParentNode(g, f, g->fnode[b])] +=
+            (w->push[i * dim + d] - w->part[i * dim + d]) * p->product[a][b][d];
   }
 }
 
-typedef void (*WeighFn)(const Shares *s, const RhxFaceGroup *g, PetscInt f, Weights *w);
+typedef void (*WeighFn)(const Shares *s, const RhxFaceGroup *g, PetscInt f, const Product *p, Weights *w);
 static void weigh_faces(const Shares *s, const RhxFaces *faces, WeighFn weigh, Weights *w)
 {
+  const Product *p = s->product[faces - s->space->faces];
+
   for (const RhxFaceGroup *g = faces->group; g < faces->group + faces->ngroups; g++)
-    for (PetscInt f = 0; f < g->n; f++) weigh(s, g, f, w);
+    for (PetscInt f = 0; f < g->n; f++, p++) weigh(s, g, f, p, w);
 }
 
-/* What add_label does, backwards, from w->part; s->x: zeros. */
+/* Of the parts of a label, from w->part and w->mine. */
 static PetscErrorCode weigh_label(Shares *s, const RhxFaces *faces, Weights *w)
 {
   const PetscInt dim = s->space->dim;
@@ -483,28 +368,182 @@ static PetscErrorCode weigh_label(Shares *s, const RhxFaces *faces, Weights *w)
   PetscCall(RhxSpaceReduce(s->space, dim, w->push));
   PetscCall(RhxSpaceGlobalToLocal(s->space, dim, w->push, w->push));
   weigh_faces(s, faces, weigh_pressure, w);
+  weigh_faces(s, faces, weigh_face_turn, w);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What add_parts does, backwards. */
-static PetscErrorCode weigh_parts(Shares *s, RhxBoundary bc, const RhxFaces *faces, const double centre[3],
-                                  const double f[3], const double m[3], Weights *w)
+static PetscErrorCode begin_shares(Shares *s, RhxBoundary bc)
 {
-  const PetscInt dim = s->space->dim;
+  PetscFunctionBegin;
+  PetscCall(create_shares(s));
+  PetscCall(find_walls(s, bc));
+  PetscCall(find_products(s));
+  for (PetscInt k = 0; k < s->space->nlabels; k++) {
+    if (!s->meets[k] && s->space->faces + k != s->own) continue;
+    PetscCall(integrate_label(s, s->space->faces + k));
+    for (PetscInt i = 0; i < s->space->nlocal; i++) s->whole[i] += s->area[i];
+  }
+  PetscCall(find_planes(s, bc, s->own->label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w of f.force + m.moment, or, turns, of the moment about the axis by swirl; on every rank's own copies of nodes, whose sums they are. */
+static PetscErrorCode weigh_parts(Shares *s, const double centre[3], const double f[3], const double m[3],
+                                  PetscBool turns, Weights *w)
+{
+  const RhxSpace space = s->space;
+  const PetscInt dim = space->dim;
 
   PetscFunctionBegin;
-  PetscCall(find_walls(s, bc, faces));
-  for (PetscInt k = 0; k < s->space->nlabels; k++)
-    if (s->meets[k]) PetscCall(integrate_label(s, s->space->faces + k));
-  PetscCall(integrate_label(s, faces));
-  PetscCall(find_planes(s, bc, faces->label));
-  for (PetscInt i = 0; i < faces->nnodes; i++) weigh_node(s, faces->node[i], centre, f, m, w);
-  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, w->part, w->part));
-  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, w->parts, w->parts));
-  PetscCall(weigh_label(s, faces, w));
-  PetscCall(PetscArraycpy(w->part, w->parts, s->space->nlocal * dim));
-  for (PetscInt k = 0; k < s->space->nlabels; k++)
-    if (s->meets[k]) PetscCall(weigh_label(s, s->space->faces + k, w));
+  PetscCall(clear_weights(space, w));
+  PetscCall(integrate_label(s, s->own));
+  for (PetscInt i = 0; i < s->own->nnodes; i++)
+    if (turns)
+      weigh_turn(s, s->own->node[i], w);
+    else
+      weigh_node(s, s->own->node[i], centre, f, m, w);
+  PetscCall(RhxSpaceGlobalToLocal(space, dim, w->part, w->part));
+  PetscCall(RhxSpaceGlobalToLocal(space, dim, w->parts, w->parts));
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, w->mine, w->mine));
+  PetscCall(RhxSpaceGlobalToLocal(space, 1, w->each, w->each));
+  PetscCall(weigh_label(s, s->own, w));
+  PetscCall(PetscArraycpy(w->part, w->parts, space->nlocal * dim));
+  PetscCall(PetscArraycpy(w->mine, w->each, space->nlocal));
+  for (PetscInt k = 0; k < space->nlabels; k++)
+    if (s->meets[k]) PetscCall(weigh_label(s, space->faces + k, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parts of the state that are summed up: reactions, with swirl that along theta too, and pressures. */
+enum { REACTION, PRESSURE, NPARTS };
+
+struct RhxLabelForce_s {
+  RhxForm form;
+  RhxBoundary bc;
+  int n;                  /* 3: force alone; 6 */
+  IS nodes[NPARTS];       /* NULL: no velocity is given, no force */
+  PetscInt count[NPARTS]; /* of them */
+  PetscInt width;         /* of reactions: dim, with swirl one more */
+  double *weight[NPARTS]; /* [n][nodes][width], [n][nodes] */
+};
+
+static PetscErrorCode keep_weights(RhxLabelForce force, int component, Weights *w)
+{
+  const RhxSpace space = force->form->space;
+  const PetscInt dim = space->dim, *node;
+  double *to = force->weight[REACTION] + (size_t)component * force->count[REACTION] * force->width;
+
+  PetscFunctionBegin;
+  PetscCall(RhxSpaceReduce(space, dim, w->r));
+  PetscCall(RhxSpaceReduce(space, 1, w->x));
+  PetscCall(RhxSpaceReduce(space, 1, w->turn));
+  PetscCall(ISGetIndices(force->nodes[REACTION], &node));
+  for (PetscInt i = 0; i < force->count[REACTION]; i++) {
+    for (PetscInt d = 0; d < dim; d++) *to++ = w->r[node[i] * dim + d];
+    if (force->width > dim) *to++ = w->turn[node[i]];
+  }
+  PetscCall(ISRestoreIndices(force->nodes[REACTION], &node));
+  to = force->weight[PRESSURE] + (size_t)component * force->count[PRESSURE];
+  PetscCall(ISGetIndices(force->nodes[PRESSURE], &node));
+  for (PetscInt i = 0; i < force->count[PRESSURE]; i++) to[i] = w->x[node[i]];
+  PetscCall(ISRestoreIndices(force->nodes[PRESSURE], &node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode is_given(RhxBoundary bc, const char *label, MPI_Comm comm, PetscBool *is)
+{
+  const PetscInt *node;
+  PetscInt given;
+
+  PetscFunctionBegin;
+  PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, comm));
+  *is = (PetscBool)(given > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLabelForceCreate(RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
+                                   PetscBool torque, RhxLabelForce *force)
+{
+  Shares s = {.space = form->space};
+  PetscBool given;
+  Weights w;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(force));
+  (*force)->form = form;
+  (*force)->bc = bc;
+  (*force)->n = torque ? 6 : 3;
+  (*force)->width = form->space->dim + (form->swirl < 0 ? 0 : 1);
+  PetscCall(is_given(bc, label, form->comm, &given));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < NPARTS; k++) { /* pressures push on nodes whose tractions parts are made of */
+    PetscCall(RhxListBeside(form->space, 1, &label, k == PRESSURE ? 2 : 1, &(*force)->nodes[k]));
+    PetscCall(ISGetLocalSize((*force)->nodes[k], &(*force)->count[k]));
+    PetscCall(PetscMalloc1((size_t)(*force)->n * (*force)->count[k] * (k == PRESSURE ? 1 : (*force)->width),
+                           &(*force)->weight[k]));
+  }
+  PetscCall(RhxSpaceGetFaces(form->space, label, &s.own));
+  PetscCall(begin_shares(&s, bc));
+  PetscCall(create_weights(form->space, &w));
+  for (int c = 0; c < (*force)->n; c++) {
+    double along[6] = {0};
+    along[c] = 1;
+    PetscCall(weigh_parts(&s, centre, along, along + 3, (PetscBool)(c == 5 && form->swirl >= 0), &w));
+    PetscCall(keep_weights(*force, c, &w));
+  }
+  PetscCall(destroy_weights(&w));
+  PetscCall(destroy_shares(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLabelForceDestroy(RhxLabelForce *force)
+{
+  PetscFunctionBegin;
+  if (!*force) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < NPARTS; k++) {
+    PetscCall(ISDestroy(&(*force)->nodes[k]));
+    PetscCall(PetscFree((*force)->weight[k]));
+  }
+  PetscCall(PetscFree(*force));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum[n] += weights over values[nodes][bs] from `first` of a block on, n of them, with swirl that along theta behind them. */
+static void add_part(const struct RhxLabelForce_s *force, int part, PetscInt first, PetscInt n,
+                     const PetscScalar *value, double *sum)
+{
+  const PetscInt bs = force->form->space->bs, width = part == PRESSURE ? 1 : force->width;
+  const double *weight = force->weight[part];
+
+  for (int c = 0; c < force->n; c++)
+    for (PetscInt i = 0; i < force->count[part]; i++, weight += width) {
+      const PetscScalar *v = value + (size_t)i * bs;
+      for (PetscInt d = 0; d < n; d++) sum[c] += weight[d] * v[first + d];
+      if (width > n) sum[c] += weight[n] * v[force->form->first_scalar + force->form->swirl];
+    }
+}
+
+PetscErrorCode RhxLabelForceEvaluate(RhxLabelForce force, TS ts, double f[3], double torque[3])
+{
+  const RhxSpace space = force->form->space;
+  PetscScalar *value[NPARTS];
+  double sum[6] = {0};
+
+  PetscFunctionBegin;
+  for (int d = 0; d < 3; d++) f[d] = torque[d] = 0;
+  if (!force->nodes[REACTION]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < NPARTS; k++) PetscCall(PetscMalloc1((size_t)force->count[k] * space->bs, &value[k]));
+  PetscCall(RhxWallReactions(ts, space, force->bc, NULL, force->nodes[REACTION], value[REACTION]));
+  PetscCall(RhxSchemeFetchState(ts, force->nodes[PRESSURE], value[PRESSURE]));
+  add_part(force, REACTION, RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), space->dim, value[REACTION], sum);
+  add_part(force, PRESSURE, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1, value[PRESSURE], sum);
+  for (int k = 0; k < NPARTS; k++) PetscCall(PetscFree(value[k]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, force->n, MPI_DOUBLE, MPI_SUM, force->form->comm));
+  for (int d = 0; d < 3; d++) {
+    f[d] = sum[d];
+    torque[d] = sum[3 + d];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -517,29 +556,20 @@ PetscErrorCode RhxForcesGradient(RhxForm form, RhxBoundary bc, const char *label
                                  const double f[3], const double m[3], Vec x, Vec reactions)
 {
   const RhxSpace space = form->space;
-  const size_t n = space->nlocal, dim = space->dim;
-  Shares s = {.space = space,
-              .velocity = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY),
-              .pressure = RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE),
-              .swirl = -1};
+  Shares s = {.space = space};
+  PetscBool given;
   Weights w;
-  const RhxFaces *faces;
-  const PetscInt *node;
-  PetscInt given;
 
   PetscFunctionBegin;
-  PetscCall(RhxBoundaryGetVelocityNodes(bc, label, &given, &node));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &given, 1, MPIU_INT, MPI_MAX, form->comm));
+  PetscCall(is_given(bc, label, form->comm, &given));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxSpaceGetFaces(space, label, &faces));
-  PetscCall(create_shares(&s));
-  PetscCall(PetscCalloc1(n * space->bs, &s.x));
-  PetscCall(PetscCalloc5(n * dim, &w.r, n * dim, &w.push, n * dim, &w.part, n, &w.x, n * dim, &w.parts));
-  PetscCall(weigh_parts(&s, bc, faces, centre, f, m, &w));
-  PetscCall(RhxGradientAdd(space, s.velocity, space->dim, w.r, reactions));
-  PetscCall(RhxGradientAdd(space, s.pressure, 1, w.x, x));
-  PetscCall(PetscFree(s.x));
+  PetscCall(RhxSpaceGetFaces(space, label, &s.own));
+  PetscCall(begin_shares(&s, bc));
+  PetscCall(create_weights(space, &w));
+  PetscCall(weigh_parts(&s, centre, f, m, PETSC_FALSE, &w));
+  PetscCall(RhxGradientAdd(space, RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY), space->dim, w.r, reactions));
+  PetscCall(RhxGradientAdd(space, RhxFieldsStart(space->fields, RHX_GROUP_PRESSURE), 1, w.x, x));
+  PetscCall(destroy_weights(&w));
   PetscCall(destroy_shares(&s));
-  PetscCall(PetscFree5(w.r, w.push, w.part, w.x, w.parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

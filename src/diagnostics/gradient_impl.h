@@ -8,7 +8,7 @@ PetscErrorCode RhxGradientAdd(RhxSpace space, PetscInt first, PetscInt n, PetscS
 /* Of RhxFlux; of RhxMeanPressure times a factor. */
 PetscErrorCode RhxFluxGradient(RhxSpace space, const char *label, Vec x);
 PetscErrorCode RhxMeanPressureGradient(RhxSpace space, const char *label, double factor, Vec x);
-/* Of force[d] f[d] + torque[d] m[d] of RhxForces without swirl: with respect to the pressure, which parts of shared nodes hold, and to
+/* Of force[d] f[d] + torque[d] m[d] of RhxLabelForce without swirl: with respect to the pressure, which parts of shared nodes hold, and to
  * the reactions. There: whether these do not depend on the state in other ways (walls with friction). */
 PetscErrorCode RhxForcesGradient(RhxForm form, RhxBoundary bc, const char *label, const double centre[3],
                                  const double f[3], const double m[3], Vec x, Vec reactions);

@@ -111,7 +111,7 @@ static PetscErrorCode mark_beside(RhxSpace space, PetscScalar *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxListReactionNodes(RhxSpace space, PetscInt n, const char *const *label, IS *nodes)
+PetscErrorCode RhxListBeside(RhxSpace space, PetscInt n, const char *const *label, int rings, IS *nodes)
 {
   const RhxFaces *faces;
   PetscScalar *flag;
@@ -122,7 +122,7 @@ PetscErrorCode RhxListReactionNodes(RhxSpace space, PetscInt n, const char *cons
     PetscCall(RhxSpaceGetFaces(space, label[l], &faces));
     for (PetscInt i = 0; i < faces->nnodes; i++) flag[faces->node[i]] = 1;
   }
-  PetscCall(mark_beside(space, flag));
+  for (int k = 0; k < rings; k++) PetscCall(mark_beside(space, flag));
   PetscCall(RhxMarkList(space, flag, nodes));
   PetscCall(PetscFree(flag));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,7 +133,7 @@ PetscErrorCode RhxDiagnosticFindReactions(RhxDiagnostic *d)
   const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
 
   PetscFunctionBegin;
-  if (!d->at) PetscCall(RhxListReactionNodes(run->form->space, d->nlabels, (const char *const *)d->label, &d->at));
+  if (!d->at) PetscCall(RhxListBeside(run->form->space, d->nlabels, (const char *const *)d->label, 1, &d->at));
   PetscCall(RhxSchemeFindReactions(run->ts, d->at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,6 +17,7 @@ PetscErrorCode RhxWallReactions(TS ts, RhxSpace space, RhxBoundary bc, const cha
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeFetchReactions(ts, nodes, r));
+  if (!RhxBoundaryHasFriction(bc)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(space->nlocal * dim, &friction));
   PetscCall(RhxBoundaryAddFriction(bc, label, friction));
   PetscCall(ISGetLocalSize(nodes, &n));

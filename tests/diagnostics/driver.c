@@ -30,7 +30,10 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
     int err;
     RhxWallMesh *mesh;
     RhxWall *wall;
-    PetscCall(RhxForces(ts, form, bc, label[i], (double[3]){0, 0, 0}, force, torque));
+    RhxLabelForce on;
+    PetscCall(RhxLabelForceCreate(form, bc, label[i], (double[3]){0, 0, 0}, PETSC_FALSE, &on));
+    PetscCall(RhxLabelForceEvaluate(on, ts, force, torque));
+    PetscCall(RhxLabelForceDestroy(&on));
     PetscCall(RhxFlux(form, label[i], local, &flux));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
                           force[2], label[i], flux));

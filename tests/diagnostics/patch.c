@@ -17,11 +17,14 @@ static PetscErrorCode measure(TS ts, RhxForm form, RhxBoundary bc, const RhxFace
                               double force[3])
 {
   double torque[3];
+  RhxLabelForce on;
 
   PetscFunctionBegin;
   PetscCall(RhxSchemeFindReactions(ts, about));
   PetscCall(RhxSchemeFetchReactions(ts, faces->nodes, r));
-  PetscCall(RhxForces(ts, form, bc, faces->label, (double[3]){0, 0, 0}, force, torque));
+  PetscCall(RhxLabelForceCreate(form, bc, faces->label, (double[3]){0, 0, 0}, PETSC_FALSE, &on));
+  PetscCall(RhxLabelForceEvaluate(on, ts, force, torque));
+  PetscCall(RhxLabelForceDestroy(&on));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,7 +52,7 @@ static PetscErrorCode check(TS ts, RhxForm form, RhxBoundary bc, const char *lab
 
   PetscFunctionBegin;
   PetscCall(RhxSpaceGetFaces(sp, label, &faces));
-  PetscCall(RhxListReactionNodes(sp, 1, &label, &about));
+  PetscCall(RhxListBeside(sp, 1, &label, 1, &about));
   PetscCall(ISGetLocalSize(faces->nodes, &n));
   PetscCall(PetscMalloc2(n * sp->bs, &all, n * sp->bs, &some));
   for (int turn = 0; turn < 2; turn++) {

@@ -653,7 +653,7 @@ AXISYMMETRIC = [
     ("kernels/swirl.h", "swirl_without_polymer", "pt->gw[1] - pt->w / pt->x[1]) + pt->tau[3]", "pt->gw[1] - pt->w / pt->x[1])", "u_theta without the polymer", "axisymmetric_(couette$|swirl_orders_)"),
     ("kernels/swirl.h", "swirl_rotation_strains", "pt->L[1][2] = -spin;", "pt->L[1][2] = spin;", "rigid rotation stretches", "axisymmetric_(couette$|swirl_orders_)"),
     ("kernels/swirl.h", "swirl_without_coriolis", "pt->convection * pt->hoop * pt->w", "0.0 * pt->hoop * pt->w", "u_theta without u_r u_theta/r", "axisymmetric_swirl_orders_"),
-    ("src/diagnostics/forces.c", "swirl_torque_without_arm", "sum -= s->space->x[2 * node + 1] *", "sum -=", "torque about the axis without r", "axisymmetric_couette$"),
+    ("src/diagnostics/forces.c", "swirl_torque_without_arm", "const double q = -s->space->x[2 * node + 1], share", "const double q = -1.0, share", "torque about the axis without r", "axisymmetric_couette$"),
     ("src/diagnostics/traction.c", "swirl_turns_as_strain", "whole[5] = r > 0 ? -s->u[2] / r : -slope[1];", "whole[5] = 0;", "u_theta/r left out of a wall's strain", "axisymmetric_measures"),
     ("src/diagnostics/traction.c", "swirl_parts_without_arm", "to->sum.twist[1] -= s->x[1] * s->polymer[2];", "to->sum.twist[1] -= s->polymer[2];", "polymer's torque without r", "axisymmetric_measures"),
     ("src/diagnostics/wall.c", "swirl_wall_other_way", "wall->wss_theta[i] = -traction[i][2];", "wall->wss_theta[i] = traction[i][2];", "theta component of the wall's stress with the other sign", "axisymmetric_measures"),

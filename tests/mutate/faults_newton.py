@@ -129,7 +129,7 @@ EIGEN = [
     ("src/scheme/bordered.c", "adjoint_without_projections", "if (!w || !b->B) PetscFunctionReturn(PETSC_SUCCESS);", "if (!w || b->B) PetscFunctionReturn(PETSC_SUCCESS);", "a force's derivative at fixed projections", "scheme_steady_adjoint_1$"),
     ("src/diagnostics/forces.c", "adjoint_push_sign", "(w->push[i * dim + d] - w->part[i * dim + d])", "(w->push[i * dim + d] + w->part[i * dim + d])", "pressure of a shared node's part with the wrong sign", "scheme_steady_adjoint_1$"),
     ("src/diagnostics/forces.c", "adjoint_of_plane", "r[d] += at_plane(s, node) ? rest[d] : 0;", "r[d] += at_plane(s, node) ? q[d] : 0;", "all of a reaction that a plane of symmetry shares", "scheme_steady_(adjoint_1|space_1_hexahedron)$"),
-    ("src/diagnostics/forces.c", "adjoint_parts_of_one_rank", "  PetscCall(RhxSpaceGlobalToLocal(s->space, dim, w->part, w->part));", "", "parts of shared nodes that are ghosts", "scheme_steady_space_3_tetrahedron$"),
+    ("src/diagnostics/forces.c", "adjoint_parts_of_one_rank", "  PetscCall(RhxSpaceGlobalToLocal(space, dim, w->part, w->part));", "", "parts of shared nodes that are ghosts", "scheme_steady_space_3_tetrahedron$"),
     ("src/scheme/parameter.c", "inlet_not_renewed", "  PetscCall(RhxBoundaryRenew(sc->bc));\n", "", "a developed inlet of the parameter before", "scheme_parameters_oldroydb$"),
     ("src/scheme/parameter.c", "mode_moves_all", "n == 1 || m == mode ? 1.0 :", "n == 1 || mode >= 0 ? 1.0 :", "a mode's parameter that moves all modes", "scheme_steady_sensitivity_1$"),
     ("src/scheme/parameter.c", "critical_of_first_mode", "m < n && mode < 0; m++) *value", "m < n && mode < -1; m++) *value", "ratios to the first mode, not to the largest", "eigen_others$"),

@@ -13,6 +13,7 @@ typedef struct {
   double density, velocity, length, area;
   double at[3], along[2][3]; /* centre; directions of drag and lift */
   double unit;               /* velocity^2 area / 2; times the density: the force of a coefficient of 1 */
+  RhxLabelForce *force;      /* [nlabels] owned */
 } Options;
 
 static const RhxRow rows[] = {
@@ -168,6 +169,7 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   PetscCall(read_references(d, o));
   PetscCall(check_idle(d, o, plane));
   PetscCall(RhxDiagnosticSetLabels(d, dim, ends, unit));
+  PetscCall(PetscCalloc1(d->nlabels, &o->force));
   for (PetscInt i = 0; i < d->nlabels; i++) {
     const char *label = d->label[i];
     if (!o->parts) PetscCall(tell_open(d, label));
@@ -235,7 +237,9 @@ static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, 
   PetscCall(RhxDiagnosticFindReactions(d));
   if (o->parts) PetscCall(RhxDiagnosticGetStateNear(d, &x));
   for (PetscInt i = 0; i < d->nlabels; i++) {
-    PetscCall(RhxForces(run->ts, run->form, run->bc, d->label[i], o->at, force, torque));
+    if (!o->force[i])
+      PetscCall(RhxLabelForceCreate(run->form, run->bc, d->label[i], o->at, (PetscBool)o->torque, &o->force[i]));
+    PetscCall(RhxLabelForceEvaluate(o->force[i], run->ts, force, torque));
     if (o->parts) PetscCall(RhxIntegrateForce(run->form, d->label[i], x, o->at, &surface));
     values = put(values, 0, dim, force);
     more = put_label(run, o, dim, force, torque, &surface, more);
@@ -295,6 +299,16 @@ static PetscErrorCode end(RhxDiagnostic *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode destroy(RhxDiagnostic *d)
+{
+  Options *o = d->own;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; o->force && i < d->nlabels; i++) PetscCall(RhxLabelForceDestroy(&o->force[i]));
+  PetscCall(PetscFree(o->force));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxDiagnosticType RhxDiagnosticType_forces = {
     .entry = {sizeof(RhxDiagnosticType), "forces",
               "force of the fluid on labels, by consistent reactions, N (2D: N/m), with its parts, torque and "
@@ -305,4 +319,5 @@ const RhxDiagnosticType RhxDiagnosticType_forces = {
     .setup = setup,
     .evaluate = evaluate,
     .end = end,
+    .destroy = destroy,
     .gradient = gradient};
