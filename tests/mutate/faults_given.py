@@ -113,4 +113,5 @@ GIVEN = [
     ("src/scheme/endpoint.c", "short_step_untold", "!(dt < SHORT * last)", "!(dt < 0.0 * last)", "the midpoint's pressure of a step that is short beside the one before, without a word", "scheme_monolithic_swings$"),
     ("src/scheme/endpoint.c", "any_step_is_short", "#define SHORT 0.25 ", "#define SHORT 2.0 ", "pressures of steps of one length are doubted", "scheme_monolithic_swings$"),
     ("src/scheme/fractional_step.c", "stages_at_the_start", "ops, rk->c[i], 1.0, last", "ops, 0.0, 1.0, last", "sources and tractions of the start in all stages", "scheme_fractional_modes_(heun|ssp3|rk4)$"),
+    ("src/step/transport.c", "momentum_to_rounding", "tr->ksp, 1e-4, PETSC_DEFAULT", "tr->ksp, 1e-13, PETSC_DEFAULT", "implicit momentum that is solved to rounding costs what explicit steps do", "case_dfg_cost$"),
 ]
