@@ -1,4 +1,4 @@
-"""Lid-driven cavity with projection and OSS: cavity.py 100 | 1000 | bdf2 (Re 1000, whatever the step). Extrema of the
+"""Lid-driven cavity with projection and OSS: cavity.py 100 | 1000 | bdf2 (Re 1000, whatever step and integrator). Extrema of the
 discrete solution (its nodal ones) against Marchi (2009) and Botella & Peyret (1998)."""
 import sys
 
@@ -43,11 +43,18 @@ def main(re):
 
 
 def steps():
-    """bdf2 from rest to rest by steps of 0.2 and 0.05 L/U."""
+    """bdf2 from rest to rest by steps of 0.2 and 0.05 L/U, and 2 L/U from there on by rk4 with 0.008 and 0.004."""
     gate = Gate("case_cavity_bdf2")
-    words = ["-scheme", "fractional_step", "-scheme_fractional_step_integrator", "bdf2", "-scheme_fractional_step_dt"]
-    results = [run.rheoplex("run", f"{run.OPTIONS}/cavity_re1000.yaml", *words, dt, "-device", "cpu", out=run.folder("cavity")) for dt in (0.2, 0.05)]
-    gate.at_most("largest difference of the velocity", float(np.abs(results[0].checkpoint() - results[1].checkpoint())[:, :2].max()), 1e-4)
+    case = [f"{run.OPTIONS}/cavity_re1000.yaml", "-device", "cpu", "-scheme", "fractional_step"]
+    by = lambda integrator, dt, *more: run.rheoplex("run", *case, "-scheme_fractional_step_integrator", integrator, "-scheme_fractional_step_dt", dt, *more, out=run.folder("cavity"))
+    results = [by("bdf2", dt) for dt in (0.2, 0.05)]
+    rest = results[0].checkpoint()[:, :2]
+    gate.at_most("largest difference of the velocity", float(np.abs(rest - results[1].checkpoint()[:, :2]).max()), 1e-4)
+    on = ["-case_restart", results[0].file("_checkpoint.h5"), "-stop_time", results[0].table("_history.csv")["t"][-1] + 2, "-stop_steady_tol", 0, "-diagnostic_history_every", 50]
+    for dt in 0.008, 0.004:
+        after = by("rk4", dt, *on)
+        gate.at_most(f"rk4, dt {dt:g}: largest difference of the velocity", float(np.abs(rest - after.checkpoint()[:, :2]).max()), 1e-4)
+        gate.at_most(f"rk4, dt {dt:g}: its rate", float(after.table("_history.csv")["du_dt"][-1]), 1e-6)
     published = {row["quantity"]: float(row["value"]) for row in run.reference("cavity_extrema", re=1000)}
     u, v, _ = centre_lines(results[0].fields(), N[1000])
     gate.relative("u_min on x = 1/2", float(u.min()), published["u_min"], 0.01)
