@@ -1,4 +1,4 @@
-/* device_steps <list> [-options for all]: every line of the list is a set of options, after | those of the device alone; ten
+/* device_steps <list> [-options for all]: every line of the list is a set of options, after | those of the device alone; the
  * steps on the host and on the device agree to 1e-10 of each field's largest value, and so do the measures that the device
  * takes. One process for all lines. Exit code 77: no device. */
 #include "../common/largest.h"

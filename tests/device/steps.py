@@ -1,7 +1,7 @@
 """steps.py [ranks] [n]: every nth (1) row of a pairwise cover of cell type, laws, representation, stabiliser, scheme, pressure, conditions and assembly, and
-of the architecture where the device is emulated; the program RHX_STEPS runs every combination for ten steps on host and device and compares. steps.py [ranks] levels: meshes on
+of the architecture where the device is emulated; the program RHX_STEPS runs every combination for twenty steps on host and device and compares. steps.py [ranks] levels: meshes on
 which the device's pressure solver has levels, shared by the ranks or all on each, three steps. steps.py [ranks] bdf2: implicit momentum,
-six steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes; centroid: one point a simplex; turns: modes by turns. Exit code 77: no device."""
+twenty steps; its solver stops at 1e-4 as on the host; one first step is halved. steps.py [ranks] axisymmetric: tubes; centroid: one point a simplex; turns: modes by turns. Exit code 77: no device."""
 import itertools
 import os
 import subprocess
@@ -231,7 +231,7 @@ def main():
         lines = [f"{line} | -pressure_pc_graph_mg_gather {rows}" for rows in (0, 30000) for line in LEVELS]
         return run(lines, sys.argv[1], "-stop_steps 3 -scheme_lumped_dt 1e-4", 1e-12)  # the host's solver reaches 1.2e-13 there
     if sys.argv[2:] == ["bdf2"]:
-        return run(IMPLICIT, sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
+        return run(IMPLICIT, sys.argv[1], "-stop_steps 20", 1e-13, fresh=False)
     if sys.argv[2:] == ["centroid"]:
         return run(centroids(), sys.argv[1], "-stop_steps 6", 1e-13, fresh=False)
     if sys.argv[2:] == ["felt"]:
@@ -250,7 +250,7 @@ def main():
     codes = []
     for device in FACTORS.get("device", [None]):
         lines = [options(row) for row in rows if row.get("device") == device]
-        codes.append(run(lines, sys.argv[1], "-stop_steps 10", 1e-13, device))
+        codes.append(run(lines, sys.argv[1], "-stop_steps 20", 1e-13, device))
     return next((code for code in codes if code), 0)
 
 

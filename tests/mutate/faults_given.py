@@ -116,4 +116,5 @@ GIVEN = [
     ("src/step/transport.c", "momentum_to_rounding", "tr->ksp, 1e-4, PETSC_DEFAULT", "tr->ksp, 1e-13, PETSC_DEFAULT", "implicit momentum that is solved to rounding costs what explicit steps do", "case_dfg_cost$"),
     ("plugins/stabiliser/split_oss/split_oss.c", "steady_state_by_dt", 'ROW(REAL_OR, tau, "steady",', 'ROW(REAL_OR, tau, "transient",', "a state of rest that depends on the time step", "case_cavity_bdf2$"),
     ("plugins/stabiliser/split_oss/split_oss.c", "momentum_unprojected", "weight * (pt->conv[i] - P[i]) * pt->u[j]", "weight * (pt->conv[i] - 0.0 * P[i]) * pt->u[j]", "streamline diffusion of all that is convected", "case_benchmarks_cavity$"),
+    ("src/scheme/bdf2.c", "steps_grow_too_fast", "#define GROWTH 1.5 /* of dt", "#define GROWTH 2.5 /* of dt", "steps grow beyond what the two-step formula is stable for", "scheme_fractional_exact_(triangle|hexahedron)$"),
 ]
