@@ -133,7 +133,9 @@ static PetscErrorCode describe_runaway(RhxCase rc, double t, const double size[R
   static const char *const what[] = {"velocity", "pressure", "size of a mode"}, *const unit[] = {" m/s", " Pa", ""},
                            *const of[] = {"-case_velocity U", "rho U^2, eta U/D, the given pressure",
                                           "1 + (lambda U/D)^2"};
-  double scale[RHX_NSIZES];
+  static const RhxFieldGroup group[] = {RHX_GROUP_VELOCITY, RHX_GROUP_PRESSURE, RHX_GROUP_MODES};
+  double scale[RHX_NSIZES], x[3];
+  char at[64];
 
   PetscFunctionBegin;
   text[0] = '\0';
@@ -143,10 +145,14 @@ static PetscErrorCode describe_runaway(RhxCase rc, double t, const double size[R
   for (int i = 0; !text[0] && i < RHX_SIZE_INDEFINITE; i++) {
     if (i == RHX_SIZE_MODES && rc->form->nscalars) continue; /* of scalars too, which RhxReportScalars judges */
     if (size[i] <= rc->stop.lost * scale[i]) continue;
+    PetscCall(RhxSchemeStoreState(rc->ts));
+    PetscCall(RhxFindLargest(rc->form, group[i], rc->x, x));
+    snprintf(at, sizeof(at), rc->space->dim > 2 ? "(%g, %g, %g)" : "(%g, %g)", x[0], x[1], x[2]);
     snprintf(text, n, /* PETSc writes 1 as "1." */
-             "the run is clearly lost: got a %s of %g%s at t = %g s, expected at most %g%s, %g times (-stop_lost) the "
-             "largest of %s and what the run began with; are the units of the conditions those of the case?",
-             what[i], size[i], unit[i], t, rc->stop.lost * scale[i], unit[i], rc->stop.lost, of[i]);
+             "the run is clearly lost: got a %s of %g%s at %s m, t = %g s, expected at most %g%s, %g times "
+             "(-stop_lost) the largest of %s and what the run began with; are the units of the conditions those of the "
+             "case?",
+             what[i], size[i], unit[i], at, t, rc->stop.lost * scale[i], unit[i], rc->stop.lost, of[i]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

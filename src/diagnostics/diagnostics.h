@@ -98,6 +98,8 @@ PetscErrorCode RhxNodalExtremes(RhxSpace space, PetscInt stride, const PetscScal
 /* Is every value of x finite, and not beyond 1e100? If not, message names field, place, time, dt and Wi, on every rank. Collective. */
 PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double wi, PetscBool *finite,
                               char message[512]);
+/* The node where the values of a group of fields are largest, by the sum of their squares. Collective. */
+PetscErrorCode RhxFindLargest(RhxForm form, RhxFieldGroup group, Vec x, double place[3]);
 /* Where a law gives what is no number at a quadrature point of x, whose own values are finite there and whose conformation is positive
  * definite and not lost: a sentence part with law, member, mode and place; "": nowhere. Collective. */
 PetscErrorCode RhxFindLawFault(RhxForm form, Vec x, size_t size, char *text);

@@ -143,3 +143,33 @@ PetscErrorCode RhxCheckFinite(RhxForm form, Vec x, double t, double dt, double w
   if (!*finite) PetscCallMPI(MPI_Bcast(message, 512, MPI_CHAR, most.rank, form->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RhxFindLargest(RhxForm form, RhxFieldGroup group, Vec x, double place[3])
+{
+  const RhxSpace space = form->space;
+  const PetscInt begin = RhxFieldsStart(space->fields, group), end = RhxFieldsEnd(space->fields, group);
+  struct {
+    double value;
+    int rank;
+  } most = {-1.0, 0};
+  const PetscScalar *values;
+  PetscInt at = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(form->comm, &rank));
+  PetscCall(VecGetArrayRead(x, &values));
+  for (PetscInt i = 0; i < space->nowned; i++) {
+    double sum = 0.0;
+    for (PetscInt c = begin; c < end; c++) sum += PetscSqr(values[(size_t)i * space->bs + c]);
+    if (size_of(sum) <= most.value) continue;
+    most.value = size_of(sum);
+    at = i;
+  }
+  PetscCall(VecRestoreArrayRead(x, &values));
+  most.rank = rank;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, form->comm));
+  for (PetscInt d = 0; d < 3; d++) place[d] = rank == most.rank && d < space->dim ? space->x[at * space->dim + d] : 0.0;
+  PetscCallMPI(MPI_Bcast(place, 3, MPI_DOUBLE, most.rank, form->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

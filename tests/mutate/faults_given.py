@@ -117,4 +117,5 @@ GIVEN = [
     ("plugins/stabiliser/split_oss/split_oss.c", "steady_state_by_dt", 'ROW(REAL_OR, tau, "steady",', 'ROW(REAL_OR, tau, "transient",', "a state of rest that depends on the time step", "case_cavity_bdf2$"),
     ("plugins/stabiliser/split_oss/split_oss.c", "momentum_unprojected", "weight * (pt->conv[i] - P[i]) * pt->u[j]", "weight * (pt->conv[i] - 0.0 * P[i]) * pt->u[j]", "streamline diffusion of all that is convected", "case_benchmarks_cavity$"),
     ("src/scheme/bdf2.c", "steps_grow_too_fast", "#define GROWTH 1.5 /* of dt", "#define GROWTH 2.5 /* of dt", "steps grow beyond what the two-step formula is stable for", "scheme_fractional_exact_(triangle|hexahedron)$"),
+    ("src/diagnostics/health.c", "lost_at_the_first_node", "    most.value = size_of(sum);\n    at = i;", "    most.value = size_of(sum);\n    at = 0;", "a lost run is told where it is not lost", "negative_clearly_lost$"),
 ]
