@@ -24,7 +24,7 @@ FIELDS = {  # of the lines of a kind, with their types
     "step": {"cell": str, "size": str, "solver": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME,
              "pressure_us": TIME, "iterations_median": COUNT, "iterations_max": COUNT, "arrays_to_device": COUNT, "arrays_to_host": COUNT, "setup_s": TIME},
     "conditions": {"cell": str, "condition": str, "scheme": str, "device": str, "nodes": COUNT, "median_us": TIME, "given_us": TIME},
-    "unsteady": {"cell": str, "size": str, "integrator": str, "device": str, "nodes": COUNT, "ranks": COUNT, "dt": TIME, "median_us": TIME, "iterations_median": COUNT},
+    "unsteady": {"cell": str, "size": str, "integrator": str, "device": str, "nodes": COUNT, "ranks": COUNT, "dt": TIME, "steps": COUNT, "median_us": TIME, "iterations_median": COUNT, "setup_s": TIME},
     "copy": {"device": str, "median_us": TIME, "model_GB_per_s": TIME},
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
@@ -571,14 +571,19 @@ def condition_section(r):
 
 
 def integrator_sections(r):
-    """Steps of each integrator beside forward Euler's, and how fast a wake is simulated; of the program that was measured last."""
+    """Steps of each integrator beside forward Euler's, a cube from rest, and how fast a wake is simulated; of the program that was measured last."""
     lines = newest(r.pick(kernel="unsteady"))
     found = {(v["cell"], v["size"], v["integrator"], on_gpu(v)): v for v in lines}
-    rows, wakes = [], []
+    rows, cubes, wakes = [], [], []
+    timed = lambda what: ", ".join(spans(v for v in lines if (v["size"].split(",")[0] if v["size"].startswith(("wake", "cube")) else "") == what))
     for cell, size, name in dict.fromkeys(key[:3] for key in found):
         pair = [found.get((cell, size, name, gpu)) for gpu in (True, False)]
         first = next(v for v in pair if v)
         nodes, ratio = str(first["nodes"]), number(over(pair[1], pair[0]), ".1f")
+        if size == "cube":
+            whole = [number(v and v["setup_s"] + 1e-6 * (v["steps"] + v["first"]) * v["median_us"], ".3g") for v in pair]
+            cubes.append((nodes, name, *(c for v, s in zip(pair, whole) for c in (us(v and v["median_us"]), s)), ratio))
+            continue
         if size.startswith("wake"):
             rate = [number(v and 1e6 * v["dt"] / v["median_us"], ".3g") for v in pair]
             wakes.append((nodes, f"{first['dt']:g} s", *(c for v, s in zip(pair, rate) for c in (us(v and v["median_us"]), s)), ratio))
@@ -587,10 +592,12 @@ def integrator_sections(r):
         times = [number(v["median_us"] / e["median_us"] if v and e else None, ".2f") for v, e in zip(pair, euler)]
         rows.append((PLURAL[cell], nodes, name, *(c for v, t in zip(pair, times) for c in (us(v and v["median_us"]), t, str(v["iterations_median"]) if v else "-")), ratio))
     ranks = f"{max((v['ranks'] for v in lines if not on_gpu(v)), default=0)} ranks"
-    text = f"Newtonian, `split_oss`, the meshes of whole steps, at one dt, from rest; steps {', '.join(spans(v for v in lines if not v['size'].startswith('wake')))}. Euler: of the lumped step of that side."
-    wake = (f"options/dfg_2d2.yaml (`bdf2`) from the state at t = 6, {', '.join(spans(v for v in lines if v['size'].startswith('wake')))} steps later; the finer mesh is the shipped one with each "
+    text = f"Newtonian, `split_oss`, the meshes of whole steps, at one dt, from rest; steps {timed('')}. Euler: of the lumped step of that side."
+    cube = f"Re 100, `split_oss`, dt {next((format(v['dt'], 'g') for v in lines if v['size'] == 'cube'), '-')}, steps {timed('cube')}; all: set-up and as many median steps as there are."
+    wake = (f"options/dfg_2d2.yaml (`bdf2`) from the state at t = 6, {timed('wake')} steps later; the finer mesh is the shipped one with each "
             "triangle cut in 16. s/s: simulated seconds a second of steps.")
     return [*section(r, "Steps by integrator", text, ("cells", "nodes", "integrator", "GPU", "over Euler", "iterations", ranks, "over Euler", "iterations", "CPU/GPU"), rows, lines if rows else []),
+            *section(r, "A cube of tets under a lid, from rest", cube, ("nodes", "integrator", "GPU", "all, s", ranks, "all, s", "CPU/GPU"), cubes, lines if cubes else []),
             *section(r, "Simulated seconds a second: DFG 2D-2", wake, ("nodes", "dt", "GPU", "s/s", ranks, "s/s", "CPU/GPU"), wakes, lines if wakes else [])]
 
 

@@ -135,23 +135,24 @@ def check_unsteady(out):
     """Steps by integrator and those of a wake have tables of their own and are in no other; a wake's begin at the checkpoint."""
     lines = open(LINES).read().splitlines()
     step = json.loads(lines[1])
-    of = [{**step, "part": "unsteady", "size": size, "integrator": name, "first": first, "steps": 100, "nodes": 1234, "ranks": ranks, "device": device, "dt": 0.002, "median_us": t, "arrays_to_device": 7}
+    of = [{**step, "part": "unsteady", "size": size, "integrator": name, "first": first, "steps": 100, "nodes": 1234, "ranks": ranks, "device": device, "dt": 0.002, "median_us": t, "arrays_to_device": 7, "setup_s": 3}
           for size, name, first, ranks, device, t in (("1M", "lumped Euler", 20, 1, "cuda", 800), ("1M", "rk4", 20, 1, "cuda", 1600), ("1M", "lumped Euler", 20, 14, "cpu", 8000),
-                                                      ("1M", "rk4", 20, 14, "cpu", 40000), ("wake, 0", "bdf2", 50, 1, "cuda", 400))]
+                                                      ("1M", "rk4", 20, 14, "cpu", 40000), ("cube", "rk4", 1, 1, "cuda", 5000), ("cube", "rk4", 1, 14, "cpu", 100000), ("wake, 0", "bdf2", 50, 1, "cuda", 400))]
     with open(f"{out}/unsteady.jsonl", "w") as f:
         f.write("\n".join([*lines, *map(json.dumps, of)]) + "\n")
     done = made(out, f"{out}/unsteady.jsonl")
     want(done.returncode == 0, done.stderr)
     text = open(f"{out}/report.md").read()
     equal([row[2:4] + row[6:8] + row[9:] for row in rows(text, "Steps by integrator")], [["lumped Euler", "800.0 us", "8.00 ms", "1.00", "10.0"], ["rk4", "1.60 ms", "40.00 ms", "5.00", "25.0"]])
+    equal(rows(text, "A cube of tets under a lid, from rest"), [["1234", "rk4", "5.00 ms", "3.5", "100.00 ms", "13.1", "20.0"]])
     equal(rows(text, "Simulated seconds a second: DFG 2D-2"), [["1234", "0.002 s", "400.0 us", "5", "-", "-", "-"]])
-    want("steps 21-120. Euler" in text and "t = 6, 51-150 steps later" in text and "| 14 ranks |" in text, "steps or ranks are not told")
+    want("dt 0.002, steps 2-101; all" in text and "steps 21-120. Euler" in text and "t = 6, 51-150 steps later" in text and "| 14 ranks |" in text, "steps or ranks are not told")
     equal(rows(text, "Whole steps")[0][2], "6.00 ms")
-    words = [f"{SOURCE}/share/benchmark", "--quick", "--part", "unsteady", "--cells", "triangle", "--output", f"{out}/timed.jsonl"]
+    words = [f"{SOURCE}/share/benchmark", "--quick", "--part", "unsteady", "--cells", "tetrahedron", "--output", f"{out}/timed.jsonl"]
     done = subprocess.run(words, capture_output=True, text=True)
     want(done.returncode == 0, done.stdout + done.stderr)
     timed = [line for line in map(json.loads, open(f"{out}/timed.jsonl")) if "integrator" in line]
-    equal([(line["size"], line["integrator"]) for line in timed], [*(("2k", name) for name in bench_run.INTEGRATORS), ("wake, 0", "bdf2"), ("wake, 2", "bdf2")])
+    equal([(line["size"], line["integrator"]) for line in timed], [*(("2k", name) for name in bench_run.INTEGRATORS), *(("cube", name) for name in ("ssp3", "rk4", "bdf2")), ("wake, 0", "bdf2"), ("wake, 2", "bdf2")])
     want(15 < timed[-1]["nodes"] / timed[-2]["nodes"] < 16, "the wake is not refined twice")
     for what, told in ("steps", "cannot be read"), ("kernels", "expected -bench_what steps"):
         done = subprocess.run([os.environ["RHEOPLEX"], "bench", f"{SOURCE}/options/dfg_2d2.yaml", "-mesh_file", f"{SOURCE}/meshes/dfg_cylinder.msh", "-device", "cpu", "-output_folder", out, "-bench_what", what, "-case_restart", f"{out}/none.h5"], capture_output=True, text=True)
