@@ -573,6 +573,8 @@ def condition_section(r):
 def integrator_sections(r):
     """Steps of each integrator beside forward Euler's, a cube from rest, and how fast a wake is simulated; of the program that was measured last."""
     lines = newest(r.pick(kernel="unsteady"))
+    if not lines:
+        return []
     found = {(v["cell"], v["size"], v["integrator"], on_gpu(v)): v for v in lines}
     rows, cubes, wakes = [], [], []
     timed = lambda what: ", ".join(spans(v for v in lines if (v["size"].split(",")[0] if v["size"].startswith(("wake", "cube")) else "") == what))
