@@ -1,6 +1,7 @@
-"""Forces by consistent reactions: forces.py couette | poiseuille | cylinder.
+"""Forces by consistent reactions: forces.py couette | poiseuille | rest | cylinder.
 
 couette, poiseuille: steady flow of an Oldroyd-B fluid between plates against the analytic force, 1e-8.
+rest: a heavy fluid at rest in a closed box; forces and torques on each wall are those of its pressure, 1e-9.
 cylinder: creeping Newtonian flow past a cylinder; its force against the pressure at the inlet and the shear on the channel
 walls, integrated from the fields (1 %)."""
 import sys
@@ -20,6 +21,32 @@ def plates(gate, name, options, bottom, top):
     forces = result.table("_forces.csv")
     gate.near("force on the bottom, x", forces["bottom_x"][-1], bottom, 1e-8)
     gate.near("force on the top, x", forces["top_x"][-1], top, 1e-8)
+
+
+def rest(gate):
+    rho, g, size, centre = 3.0, np.array([0.7, -0.4, -9.0]), np.array([1.5, 1.0, 2.0]), np.array([0.3, -0.2, 0.5])
+    sides = {"left": (0, 0), "right": (0, 1), "bottom": (1, 0), "top": (1, 1), "back": (2, 0), "front": (2, 1)}
+    force = ",".join(str(rho * v) for v in g)
+    words = ["-case_name", "rest", "-mesh_box_faces", "3,2,4", "-mesh_box_upper", ",".join(map(str, size)), "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", rho, "-form_body_force", force,
+             *(w for side in sides for w in (f"-bc_{side}_type", "wall")), "-initial_pressure", "+".join(f"({rho * v})*{x}" for v, x in zip(g, "xyz")), "-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.01, "-stop_steps", 3,
+             "-pressure_ksp_rtol", 1e-12, "-diagnostic_f_kind", "forces", "-diagnostic_f_label", ",".join(sides), "-diagnostic_f_torque", "true", "-diagnostic_f_centre", ",".join(map(str, centre)),
+             "-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0,0,0", "-diagnostic_p_fields", "pressure"]
+    points, weights = np.polynomial.legendre.leggauss(3)
+    for cell, np_ in ("hexahedron", 1), ("tetrahedron", 2):
+        result = run.rheoplex("run", *words, "-mesh_box_cell", cell, "-device", "cpu", out=run.folder("forces"), np=np_)
+        table, level = result.table("_f.csv"), float(result.table("_p.csv")["pressure_0"][-1])
+        for label, (axis, end) in sides.items():
+            along = [k for k in range(3) if k != axis]
+            push, torque = np.zeros(3), np.zeros(3)
+            for (a, wa), (b, wb) in ((p, q) for p in zip(points, weights) for q in zip(points, weights)):
+                x = np.zeros(3)
+                x[along[0]], x[along[1]], x[axis] = (1 + a) / 2 * size[along[0]], (1 + b) / 2 * size[along[1]], end * size[axis]
+                f = np.zeros(3)
+                f[axis] = (2 * end - 1) * (level + rho * (g @ x)) * wa * wb / 4 * size[along[0]] * size[along[1]]
+                push, torque = push + f, torque + np.cross(x - centre, f)
+            for what, want in ("", push), ("torque_", torque):
+                got = np.array([table[f"{label}_{what}{k}"][-1] for k in "xyz"])
+                gate.at_most(f"{cell}, np {np_}, {label}: {what or 'force_'}off, over the box's weight", float(np.abs(got - want).max() / (rho * 9 * size.prod())), 1e-9)
 
 
 def wall_shear(x, u, wall):
@@ -63,7 +90,7 @@ def main(which):
     elif which == "poiseuille":
         plates(gate, which, ["-bc_top_type", "wall", "-form_body_force", "3,0"], 1.5, 1.5)
     else:
-        cylinder(gate)
+        {"rest": rest, "cylinder": cylinder}[which](gate)
     return gate.finish()
 
 
