@@ -16,7 +16,7 @@ static struct {
   const char *what;
   char now[256];
   double seconds;
-  int depth, runs, over;
+  int depth, runs, watches, over;
 } doing = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double clock_seconds(void)
@@ -42,6 +42,8 @@ static void *watch(void *arg)
 
   (void)arg;
   pthread_mutex_lock(&doing.lock);
+  doing.watches = 1;
+  (void)pthread_cond_signal(&doing.ends);
   for (double due = since + doing.seconds; !doing.over; due = clock_seconds() + doing.seconds) {
     const struct timespec until = {.tv_sec = (time_t)due, .tv_nsec = (long)(1e9 * (due - (double)(time_t)due))};
 
@@ -65,11 +67,15 @@ void RhxDoingBegin(const char *what, double seconds)
   doing.what = what;
   doing.seconds = seconds > LEAST ? seconds : LEAST;
   doing.now[0] = '\0';
-  doing.over = 0;
+  doing.watches = doing.over = 0;
   (void)sigfillset(&all); /* they are the run's */
   (void)pthread_sigmask(SIG_SETMASK, &all, &before);
   doing.runs = !pthread_create(&doing.thread, NULL, watch, NULL);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!doing.runs) return;
+  pthread_mutex_lock(&doing.lock); /* a fork meets no thread that is being made, which may hold the allocator */
+  while (!doing.watches) (void)pthread_cond_wait(&doing.ends, &doing.lock);
+  pthread_mutex_unlock(&doing.lock);
 }
 
 void RhxDoing(const char *format, ...)

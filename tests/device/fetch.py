@@ -30,8 +30,8 @@ FOUND = [0, 1, 2, 5, 6, 7, 8, 11, 14, 17, 18, 19]  # of the last one: values, an
 NODE, MEASURE, TOTALS = 48, 32, 56
 RIM, EDGE = 56, 32  # nodes of the elements at the boundary, on it
 KINDS = {
-    "forces": ("-diagnostic_{} bottom", 3 * (10 + 8) * NODE),
-    "parts": ("-diagnostic_{0}_kind forces -diagnostic_{0}_label bottom -diagnostic_{0}_parts true", (3 * (10 + 8) + 20) * NODE),
+    "forces": ("-diagnostic_{} bottom", (2 * 12 + 14) * NODE),
+    "parts": ("-diagnostic_{0}_kind forces -diagnostic_{0}_label bottom -diagnostic_{0}_parts true", (2 * 12 + 14 + 20) * NODE),
     "flux": ("-diagnostic_{0}_kind flux -diagnostic_{0}_label right", 16 * NODE),
     "mean": ("-diagnostic_{0}_kind mean_pressure -diagnostic_{0}_label left", 16 * NODE),
     "drop": ("-diagnostic_{0}_kind pressure_difference -diagnostic_{0}_label left,right", 32 * NODE),
