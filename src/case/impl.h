@@ -62,7 +62,7 @@ typedef struct {
   double fastest, told;       /* largest flow through; loss that was told last */
   PetscInt nlines, last_step; /* lines so far; of the last one */
   RhxPace pace;
-  PetscBool bar, indefinite, told_indefinite, losing, overdue; /* a bar stands; of lost flow; by the clock */
+  PetscBool bar, indefinite, told_indefinite, losing, overdue, told_cost; /* a bar stands; of lost flow; by the clock */
   /* of scalar fields: largest, least and greatest at the start; told */
   double began[RHX_MAX_SCALARS], least[RHX_MAX_SCALARS], greatest[RHX_MAX_SCALARS], beyond[RHX_MAX_SCALARS];
 } RhxReport;
@@ -149,7 +149,7 @@ PetscErrorCode RhxCaseCheckSensitivities_Private(RhxCase rc);
 PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc); /* of the state that the run has found */
 
 /* stages.c: of PETSc's log */
-typedef enum { RHX_STAGE_SETUP, RHX_STAGE_STEPS, RHX_STAGE_OUTPUT, RHX_NSTAGES } RhxLogStage;
+typedef enum { RHX_STAGE_SETUP, RHX_STAGE_STEPS, RHX_STAGE_DIAGNOSTICS, RHX_STAGE_OUTPUT, RHX_NSTAGES } RhxLogStage;
 PetscErrorCode RhxStageBegin_Private(RhxLogStage stage);
 PetscErrorCode RhxStageEnd_Private(void);
 /* On this rank, in a stage; RHX_NSTAGES: in all. */

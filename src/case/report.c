@@ -3,6 +3,7 @@
 #include "case/columns.h"
 #include "case/continuation_impl.h"
 #include "case/impl.h"
+#include "case/times_impl.h"
 #include "form/relaxation.h"
 #include <stdarg.h>
 #include <unistd.h>
@@ -539,7 +540,10 @@ PetscErrorCode RhxReportStep(RhxCase rc, const RhxStepInfo *info, PetscBool fiel
   }
   if (look) PetscCall(warn_of_loss(rc, info, m.mass_error, last));
   if (history) PetscCall(write_history(rc, info, &m));
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_DIAGNOSTICS));
   PetscCall(RhxDiagnosticsStep(rc->diagnostics, &step));
+  PetscCall(RhxStageEnd_Private());
+  if (line) PetscCall(RhxReportCost(rc, wall_clock() - rc->report.start));
   if (line)
     PetscCall(show_line(rc, info, &m));
   else
@@ -554,74 +558,6 @@ PetscErrorCode RhxReportEnd(RhxCase rc)
   if (rc->rank == 0) PetscCall(clear_bar(&rc->report));
   PetscCall(RhxTableClose(&rc->report.history));
   PetscCall(RhxDiagnosticsEnd(rc->diagnostics));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Seconds of an event, mean of the ranks: their slowest ones need not be the same rank's. 0 if no room registered it. */
-static PetscErrorCode event_seconds(RhxCase rc, const char *name, RhxLogStage stage, double *seconds)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCall(RhxStageEventSeconds_Private(name, stage, seconds));
-  PetscCallMPI(MPI_Comm_size(rc->comm, &size));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_SUM, rc->comm));
-  *seconds /= size;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Start-up of the device; on the CPU nothing. */
-static PetscErrorCode say_device(RhxCase rc)
-{
-  RhxDeviceBinaryCount made;
-  double step, bytes;
-
-  PetscFunctionBegin;
-  if (!rc->device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RhxDeviceBinariesMade(&made));
-  PetscCall(event_seconds(rc, "RhxDeviceSetUp", RHX_NSTAGES, &step));
-  PetscCall(PetscPrintf(rc->comm,
-                        "  device: opened in %.2f s, step set up there in %.2f s; %" PetscInt_FMT
-                        " programs in %.2f s (%" PetscInt_FMT " compiled, %" PetscInt_FMT " from the cache)\n",
-                        rc->device_seconds, step, made.compiled + made.cached, made.seconds, made.compiled,
-                        made.cached));
-  PetscCall(RhxDeviceHeldMost(rc->comm, rc->device, &bytes));
-  PetscCall(PetscPrintf(rc->comm, "  memory of the device: at most %.3g GiB taken, %.0f bytes a node\n",
-                        bytes / 1073741824.0, bytes / rc->space->nglobal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Wall time: set-up, output, and the steps' by their boxes. */
-static PetscErrorCode say_times(RhxCase rc, PetscInt nsteps, double total)
-{
-  enum { RESIDUAL, PROJECTIONS, PRESSURE, GIVEN, BRANCHES, SETUPS, SOLVES, NPARTS };
-  static const char *const name[SETUPS] = {"RhxResidual", "RhxProject", "RhxPressure", "RhxGiven", "RhxBranchPoints"};
-  const double stepping = total - rc->report.output_seconds, a_step = stepping / PetscMax(1, nsteps);
-  double part[NPARTS] = {[SETUPS] = rc->report.setups, [SOLVES] = rc->report.solves}, rest = stepping;
-  PetscBool implicit;
-
-  PetscFunctionBegin;
-  PetscCall(RhxSchemeHasNewton(rc->ts, &implicit));
-  PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
-                        rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
-  PetscCall(say_device(rc));
-  for (int i = 0; i < SETUPS; i++)
-    PetscCall(event_seconds(rc, name[i], i == GIVEN ? RHX_STAGE_STEPS : RHX_NSTAGES, &part[i]));
-  for (int i = 0; i < NPARTS; i++) {
-    rest -= part[i];
-    part[i] *= 100 / stepping;
-  }
-  PetscCall(PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node; residual %.1f %%, projections %.1f %%, ",
-                        a_step, 1e6 * a_step / rc->space->nglobal, part[RESIDUAL], part[PROJECTIONS]));
-  if (implicit)
-    PetscCall(PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[SETUPS],
-                          part[SOLVES]));
-  else
-    PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[PRESSURE]));
-  if (part[BRANCHES] > 0.0)
-    PetscCall(PetscPrintf(rc->comm, "branch points %.1f %% (-scheme_steady_continuation_watch), ", part[BRANCHES]));
-  PetscCall(PetscPrintf(rc->comm, "what is given%s %.1f %%, rest %.1f %%\n", rc->device ? " (found by the host)" : "",
-                        part[GIVEN], 100 * rest / stepping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -668,7 +604,7 @@ PetscErrorCode RhxReportSummary(RhxCase rc)
   PetscCall(RhxCasePath_Private(rc, "", sizeof(path), path));
   snprintf(time, sizeof(time), "%g", (double)t);
   PetscCall(PetscPrintf(rc->comm, "\nEnd at step %" PetscInt_FMT ", t = %s: %s.\n", step, time, rc->why));
-  PetscCall(say_times(rc, step - rc->first_step, wall_clock() - rc->report.start));
+  PetscCall(RhxReportTimes(rc, step - rc->first_step, wall_clock() - rc->report.start));
   PetscCall(say_insitu(rc));
   if (nproblems)
     PetscCall(PetscPrintf(rc->comm, "  not written, see the warnings: %" PetscInt_FMT " outputs\n", nproblems));

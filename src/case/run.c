@@ -283,7 +283,9 @@ static PetscErrorCode decide_stop(RhxCase rc, const RhxStepInfo *info, PetscBool
   PetscCall(RhxBoundaryMeetsAim(rc->bc, info->t, &meets));
   early = (PetscBool)(early || !meets);
   PetscCall(RhxDiagnosticsGetSettled(rc->diagnostics, &settled));
+  PetscCall(RhxStageBegin_Private(RHX_STAGE_DIAGNOSTICS));
   PetscCall(RhxDiagnosticsGetPeriodic(rc->diagnostics, &now, &periodic, &period, &farthest));
+  PetscCall(RhxStageEnd_Private());
   PetscCall(PetscTime(&clock));
   PetscCall(RhxOutputClockDue(rc->output, clock - rc->saved, &due));
   mine[3] = due;

@@ -1,7 +1,7 @@
-/* Stages of PETSc's log: -log_view tells set-up, steps and output apart. */
+/* Stages of PETSc's log: -log_view tells set-up, steps, their diagnostics and output apart. */
 #include "case/impl.h"
 
-static const char *const names[RHX_NSTAGES] = {"Set-up", "Steps", "Output"};
+static const char *const names[RHX_NSTAGES] = {"Set-up", "Steps", "Diagnostics", "Output"};
 
 static PetscErrorCode get_stage(RhxLogStage stage, PetscLogStage *id)
 {

@@ -68,7 +68,7 @@ typedef struct RhxWallMesh_s RhxWallMesh;
 PetscErrorCode RhxWallMeshCreate(RhxForm form, const char *label, RhxWallMesh **mesh);
 PetscErrorCode RhxWallMeshDestroy(RhxWallMesh **mesh);
 /* After RhxSchemeFindReactions; x[nlocal][bs]: the state, of which so many rings of elements about the wall are read.
- * rate: the shear rate is found too, by fits that take several times the rest; else shear is NULL. Collective. */
+ * rate: the shear rate is found too, by fits that are made when it is first asked for; else shear is NULL. Collective. */
 PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, RhxWallMesh *mesh, const PetscScalar *x,
                              PetscBool rate, RhxWall **wall);
 /* r[nodes][bs]: reactions of these nodes, owned or ghosts, with the shear stress on a label with slip (NULL: on all labels), which

@@ -528,7 +528,7 @@ static PetscErrorCode take_row(RhxDiagnostic *d, const RhxDiagnosticStep *step)
   d->last_t = step->t;
   if (!step->last && now.extra) PetscFunctionReturn(PETSC_SUCCESS);
   d->last_row = step->step;
-  PetscCall(evaluate(d, &now));
+  PetscCall(RhxDiagnosticTime(d, &now, evaluate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -52,6 +52,12 @@ PetscErrorCode RhxDiagnosticsEvaluate(RhxDiagnostics ds, const char *name, const
 /* Columns of the named one, and whether they have derivatives with respect to the state; then that of one is added (diagnostic.h). */
 PetscErrorCode RhxDiagnosticsHasGradient(RhxDiagnostics ds, const char *name, PetscInt *ncolumns, PetscBool *has);
 PetscErrorCode RhxDiagnosticsGradient(RhxDiagnostics ds, const char *name, PetscInt column, Vec state, Vec reactions);
+/* Of this rank: seconds that the rows of steps have taken so far, and the diagnostic that took most of them, borrowed, NULL: there is no row. */
+typedef struct {
+  double seconds;
+  const RhxDiagnostic *costliest;
+} RhxDiagnosticsCost;
+PetscErrorCode RhxDiagnosticsGetCost(RhxDiagnostics ds, RhxDiagnosticsCost *cost);
 PetscErrorCode RhxDiagnosticsSay(RhxDiagnostics ds); /* a line each of the summary, or the kind's own */
 /* -stop_settled "<name>:<tol>:<time>", "": none. Before SetUp; units of time: s. */
 PetscErrorCode RhxDiagnosticsSetSettled(RhxDiagnostics ds, const char *text, double unit);
@@ -111,6 +117,8 @@ struct RhxDiagnostic {
   IS at;                         /* those of RhxDiagnosticFindReactions */
   PetscBool goes_on;             /* the run continues another one, whose results up to this step stay */
   PetscInt first_step;
+  PetscInt nrows; /* of steps so far, */
+  double seconds; /* and what they took this rank, s */
 };
 const RhxDiagnosticsRun *RhxDiagnosticGetRun(const RhxDiagnostic *d);
 /* Options of a kind that looks at labels: the row `label` alone; a part of its descriptor. */

@@ -16,6 +16,9 @@ struct _p_RhxDiagnostics {
   double farthest;   /* and the largest value of its last row of a period; 0: none */
 };
 
+/* cost.c. A row of a step, timed. */
+PetscErrorCode RhxDiagnosticTime(RhxDiagnostic *d, const RhxDiagnosticStep *step,
+                                 PetscErrorCode (*evaluate)(RhxDiagnostic *, const RhxDiagnosticStep *));
 /* restore.c. What it measures, as a number: of its kind, labels and the values of the kind's options. */
 void RhxDiagnosticGetMark(const RhxDiagnostic *d, unsigned *mark);
 /* columns.c. After its setup: values[2 + ncolumns] with room behind them; names and units fit for a table, each once. */

@@ -51,8 +51,8 @@ PetscErrorCode RhxDiagnosticSetNear(RhxDiagnostic *d, int rings)
   PetscCall(PetscCalloc2(space->nlocal, &flag, space->nlocal, &inner));
   for (PetscInt l = 0; l < d->nlabels; l++) {
     if (rings) {
-      PetscCall(RhxMarkRings(space, d->label[l], rings - 1, inner));
-      RhxMarkTouched(space, inner, flag);
+      PetscCall(RhxMarkRings(space, d->label[l], rings, inner));
+      for (PetscInt i = 0; i < space->nlocal; i++) flag[i] += inner[i];
     } else {
       PetscCall(mark_faces(space, d->label[l], flag));
     }

@@ -138,15 +138,17 @@ static void set_rate(const RhxWallMesh *w, double (*slope)[3], RhxWall *wall)
     wall->shear[i] = hypot(wall->shear[i], slope[i][2] + w->e[i].normal[1] * w->turn[w->e[i].node]);
 }
 
-static PetscErrorCode find_rate(const RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, RhxWall *wall)
+static PetscErrorCode find_rate(RhxForm form, RhxWallMesh *w, const PetscScalar *x, RhxWall *wall)
 {
   double(*slope)[3];
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(w->nentries, &slope));
-  PetscCall(PetscMalloc1(w->nentries, &wall->shear));
-  PetscCall(RhxWallSlopes(w, ncells, cell, slope));
-  set_rate(w, slope, wall);
+  if (!w->fit.made) PetscCall(RhxWallFitCreate(form, w));
+  PetscCall(RhxWallSlopes(form, w, x, &slope));
+  if (w->nfaces) {
+    PetscCall(PetscMalloc1(w->nentries, &wall->shear));
+    set_rate(w, slope, wall);
+  }
   PetscCall(PetscFree(slope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -199,8 +201,7 @@ static void find_abscissa(const RhxWallMesh *w, RhxWall *wall)
     if (!(w->step[l][0] > 1e-6 * PetscAbsReal(w->step[l][1]))) wall->over_x = PETSC_FALSE;
 }
 
-static PetscErrorCode make_wall(const RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, PetscBool rate,
-                                RhxWall *wall)
+static PetscErrorCode make_wall(const RhxWallMesh *w, RhxWall *wall)
 {
   double(*traction)[3];
   PetscInt dim = w->dim;
@@ -213,7 +214,6 @@ static PetscErrorCode make_wall(const RhxWallMesh *w, PetscInt ncells, const Rhx
                          &wall->pressure, wall->n, &wall->part));
   if (w->swirl) PetscCall(PetscMalloc1(wall->n, &wall->wss_theta));
   set_stress(w, traction, wall);
-  if (rate) PetscCall(find_rate(w, ncells, cell, wall));
   if (dim == 2) PetscCall(find_crossings(w, wall));
   if (dim == 2) find_abscissa(w, wall);
   if (dim == 3) PetscCall(RhxWallMakeSurface(w, wall));
@@ -224,9 +224,8 @@ static PetscErrorCode make_wall(const RhxWallMesh *w, PetscInt ncells, const Rhx
 PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, RhxWallMesh *w, const PetscScalar *x, PetscBool rate,
                              RhxWall **wall)
 {
-  RhxWallCell *cell = NULL;
   Nodal *mine, *all;
-  PetscInt n, nall, ncells = 0;
+  PetscInt n, nall;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(wall));
@@ -234,13 +233,12 @@ PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, RhxWallMesh *w
   PetscCall(local_nodes(ts, form, bc, w->faces, x, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &nall, &all));
   PetscCall(PetscFree(mine));
-  if (rate) PetscCall(RhxWallCells(form, w->faces->label, x, &ncells, &cell));
   if (w->nfaces) {
     PetscCall(set_nodes(w, nall, all));
-    PetscCall(make_wall(w, ncells, cell, rate, *wall));
+    PetscCall(make_wall(w, *wall));
   }
+  if (rate) PetscCall(find_rate(form, w, x, *wall));
   PetscCall(PetscFree(all));
-  PetscCall(PetscFree(cell));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

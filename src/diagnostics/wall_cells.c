@@ -4,7 +4,7 @@
 #include "petsc_compat.h"
 #include <stdlib.h>
 
-static void fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, const PetscScalar *x, RhxWallCell *cell)
+static void fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, RhxWallCell *cell)
 {
   const RhxSpace sp = form->space;
   const size_t group = e / RHX_LANES, lane = e % RHX_LANES;
@@ -12,17 +12,13 @@ static void fill_cell(RhxForm form, const RhxCells *ce, PetscInt e, const PetscS
   for (PetscInt a = 0; a < ce->nn; a++) {
     const PetscInt local = ce->conn[(group * ce->nn + a) * RHX_LANES + lane];
     cell->node[a] = sp->natural[local];
-    if (x && form->swirl >= 0) cell->u[a][2] = x[(size_t)local * sp->bs + form->first_scalar + form->swirl];
-    for (PetscInt d = 0; d < sp->dim; d++) {
+    for (PetscInt d = 0; d < sp->dim; d++)
       cell->x[a][d] = ce->x[((group * ce->nn + a) * sp->dim + d) * RHX_LANES + lane];
-      if (x) cell->u[a][d] = x[(size_t)local * sp->bs + RhxFieldsStart(sp->fields, RHX_GROUP_VELOCITY) + d];
-    }
   }
 }
 
 /* Elements with a node where near > 0. */
-static PetscErrorCode local_cells(RhxForm form, const PetscScalar *near, const PetscScalar *x, PetscInt *n,
-                                  RhxWallCell **cell)
+static PetscErrorCode local_cells(RhxForm form, const PetscScalar *near, PetscInt *n, RhxWallCell **cell)
 {
   const RhxSpace sp = form->space;
   PetscFunctionBegin;
@@ -36,7 +32,7 @@ static PetscErrorCode local_cells(RhxForm form, const PetscScalar *near, const P
         PetscBool touches = PETSC_FALSE;
         for (PetscInt a = 0; a < ce->nn; a++) touches = (PetscBool)(touches || near[conn[a * RHX_LANES]] > 0);
         if (!touches) continue;
-        if (pass) fill_cell(form, ce, e, x, *cell + k);
+        if (pass) fill_cell(form, ce, e, *cell + k);
         k++;
       }
     }
@@ -57,7 +53,7 @@ static int compare_cells(const void *a, const void *b)
 }
 
 /* In an order that no partition changes: of the images of a node across a short period a patch takes the first. */
-PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *x, PetscInt *n, RhxWallCell **cell)
+PetscErrorCode RhxWallCells(RhxForm form, const char *label, PetscInt *n, RhxWallCell **cell)
 {
   PetscScalar *ring;
   RhxWallCell *mine;
@@ -66,7 +62,7 @@ PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(form->space->nlocal, &ring));
   PetscCall(RhxMarkRings(form->space, label, RHX_WALL_RINGS - 1, ring));
-  PetscCall(local_cells(form, ring, x, &nmine, &mine));
+  PetscCall(local_cells(form, ring, &nmine, &mine));
   PetscCall(RhxWallGather(form->comm, nmine, sizeof(*mine), mine, n, cell));
   if (*n) qsort(*cell, *n, sizeof(**cell), compare_cells);
   PetscCall(PetscFree(mine));

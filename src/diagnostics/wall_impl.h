@@ -50,6 +50,15 @@ typedef struct {
   KSP ksp;
 } RhxWallSystem;
 
+/* What the velocities near a wall count for in their slopes at its entries. */
+typedef struct {
+  PetscBool made;        /* on every rank: when a shear rate is first asked for */
+  PetscInt nmine, *mine; /* local nodes of this rank that are near */
+  PetscInt *start,
+      *at; /* [nentries + 1]; [start[nentries]] nodes of an entry's patch, numbered as rank 0 gathers them, and */
+  double (*weight)[3]; /* the parts of their velocities in the slopes across the wall and along its tangents, 1/m */
+} RhxWallFit;
+
 /* Made once: geometry and what follows from it; reaction, pressure and turn are of the last state. */
 struct RhxWallMesh_s {
   const RhxFaces *faces; /* of the label, this rank's */
@@ -69,6 +78,7 @@ struct RhxWallMesh_s {
   double (*step)[3];         /* [nlinks] vector from the first to the second */
   RhxWallStencil stencil;
   RhxWallSystem system;
+  RhxWallFit fit;
 };
 
 /* 2D: orders the faces into chains and makes entries and links. 3D: an entry a node. */
@@ -80,15 +90,17 @@ PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void 
 
 /* An element near the wall as it travels; a struct of doubles only. */
 typedef struct {
-  double n, node[8];       /* nodes; their numbers, as of faces */
-  double x[8][3], u[8][3]; /* positions as the element sees them; velocity */
+  double n, node[8]; /* nodes; their numbers, as of faces */
+  double x[8][3];    /* positions as the element sees them */
 } RhxWallCell;
 
-/* RHX_WALL_RINGS rings of elements about the label, on rank 0; free with PetscFree. x[nlocal][bs], NULL: without velocities. Collective. */
-PetscErrorCode RhxWallCells(RhxForm form, const char *label, const PetscScalar *x, PetscInt *n, RhxWallCell **cell);
-/* slope[nentries][3]: n.(grad u + grad u^T) for n into the fluid, by a least-squares fit of nodal values; its tangential
- * part is the shear. */
-PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell *cell, double (*slope)[3]);
+/* RHX_WALL_RINGS rings of elements about the label, on rank 0; free with PetscFree. Collective. */
+PetscErrorCode RhxWallCells(RhxForm form, const char *label, PetscInt *n, RhxWallCell **cell);
+/* slope[nentries][3] on rank 0, to be freed: n.(grad u + grad u^T) for n into the fluid, by a least-squares fit of nodal values; its
+ * tangential part is the shear. x[nlocal][bs]: known at RHX_WALL_RINGS rings. After RhxWallFitCreate. Collective. */
+PetscErrorCode RhxWallFitCreate(RhxForm form, RhxWallMesh *w);
+PetscErrorCode RhxWallFitDestroy(RhxWallFit *f);
+PetscErrorCode RhxWallSlopes(RhxForm form, const RhxWallMesh *w, const PetscScalar *x, double (**slope)[3]);
 
 PetscErrorCode RhxWallStencilCreate(const RhxWallMesh *w, RhxWallStencil *s);
 PetscErrorCode RhxWallStencilDestroy(RhxWallStencil *s);

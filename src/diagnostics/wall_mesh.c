@@ -155,7 +155,7 @@ PetscErrorCode RhxWallMeshCreate(RhxForm form, const char *label, RhxWallMesh **
   PetscCall(local_faces(form->space, w->faces, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &w->nfaces, &w->face));
   PetscCall(PetscFree(mine));
-  PetscCall(RhxWallCells(form, label, NULL, &ncells, &cell));
+  PetscCall(RhxWallCells(form, label, &ncells, &cell));
   if (w->nfaces) {
     PetscCall(number_nodes(w));
     PetscCall(place_nodes(w));
@@ -180,6 +180,7 @@ PetscErrorCode RhxWallMeshDestroy(RhxWallMesh **mesh)
     PetscCall(PetscFree5(w->x, w->reaction, w->pressure, w->turn, w->shared));
     PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
   }
+  PetscCall(RhxWallFitDestroy(&w->fit));
   PetscCall(PetscFree(w->node));
   PetscCall(PetscFree(w->number));
   PetscCall(PetscFree(w->face));

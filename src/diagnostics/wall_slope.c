@@ -1,7 +1,9 @@
 /* The shear at a wall, n.(grad u + grad u^T) for n into the fluid, to second order (a wall may move and bend): about a wall
  * node the nodal velocities of two rings of elements (three, where two do not do) are fitted by a cubic polynomial of s
  * along the wall and n across, without n^3: with weights 1/distance^2 that is close to the one-sided difference over three
- * nodes on a structured mesh. Quadratic velocities are met exactly. */
+ * nodes on a structured mesh. Quadratic velocities are met exactly. The fit is linear in the velocities: what each counts for follows
+ * from the geometry and is found once. */
+#include "diagnostics/near_impl.h"
 #include "diagnostics/wall_impl.h"
 #include "petsc_compat.h"
 #include <petscblaslapack.h>
@@ -9,12 +11,14 @@
 #define MAX_POINTS 1024
 #define MAX_TERMS 20
 #define MAX_WORK 32768
+#define POOR 1e-3 /* least singular value of a fit over its largest */
 
-/* Nodes about a wall node, itself first: offsets from it and velocities less its own. */
+/* Nodes about a wall node, itself first. */
 typedef struct {
-  PetscInt n, node[MAX_POINTS]; /* numbers in the map */
-  double d[MAX_POINTS][3], u[MAX_POINTS][3];
-  double A[MAX_POINTS * MAX_TERMS], B[MAX_POINTS * 3], work[MAX_WORK];
+  PetscInt n, node[MAX_POINTS];                     /* numbers in the map */
+  double d[MAX_POINTS][3], row[MAX_POINTS];         /* offsets from it; weights of rows of the fit */
+  double A[MAX_POINTS * MAX_TERMS], work[MAX_WORK]; /* rows without the first node */
+  double weight[MAX_POINTS][3]; /* what a velocity counts for in its slope across the wall and along tangents */
 } Patch;
 
 /* Cells by node: those of node k are cell[start[k]] ... */
@@ -69,10 +73,7 @@ static void add_cell(Map *map, PetscInt c, PetscInt p, Patch *patch)
   for (int a = 0; a < cell->n && patch->n < MAX_POINTS; a++) {
     const PetscInt k = map->node[c][a];
     if (map->place[k] >= 0) continue;
-    for (int d = 0; d < 3; d++) {
-      patch->d[patch->n][d] = patch->d[p][d] + cell->x[a][d] - cell->x[at][d];
-      patch->u[patch->n][d] = patch->u[p][d] + cell->u[a][d] - cell->u[at][d];
-    }
+    for (int d = 0; d < 3; d++) patch->d[patch->n][d] = patch->d[p][d] + cell->x[a][d] - cell->x[at][d];
     map->place[k] = patch->n;
     patch->node[patch->n++] = k;
   }
@@ -84,7 +85,7 @@ static PetscErrorCode make_patch(Map *map, PetscInt global, int rings, PetscInt 
 
   PetscFunctionBegin;
   PetscCall(PetscFindInt(global, map->n, map->global, patch->node));
-  for (int d = 0; d < 3; d++) patch->d[0][d] = patch->u[0][d] = 0;
+  for (int d = 0; d < 3; d++) patch->d[0][d] = 0;
   map->place[patch->node[0]] = 0;
   patch->n = 1;
   for (int ring = 0; ring < rings; ring++) {
@@ -162,7 +163,7 @@ static void fill_rows(int dim, int order, const double *normal, double t[2][3], 
       square[v->group[k]] += PetscSqr(weight * v->value[k]);
     }
     for (int g = 0; g < NGROUPS; g++) most[g] = PetscMax(most[g], sqrt(square[g]));
-    for (int i = 0; i < 3; i++) patch->B[p + i * m] = weight * patch->u[p + 1][i];
+    patch->row[p] = weight;
   }
   for (int k = 0; k < v->n; k++) {
     scale[k] = most[v->group[k]];
@@ -170,14 +171,28 @@ static void fill_rows(int dim, int order, const double *normal, double t[2][3], 
   }
 }
 
-/* slope = d u/d n + sum over the tangents t of t (d u/d s . n), from the fit's linear terms; false if the patch does not
- * determine every term. */
-static PetscErrorCode fit(int dim, int order, Patch *patch, const double *normal, double slope[3],
-                          PetscBool *determined)
+/* Smallest over largest singular value of R, the upper triangle of A[m][n]. */
+static PetscErrorCode find_rank(PetscBLASInt m, PetscBLASInt n, Patch *patch, double *least)
 {
-  double t[2][3], scale[MAX_TERMS], sigma[MAX_TERMS], rcond = 1e-3;
+  const PetscBLASInt one = 1, lwork = MAX_WORK;
+  double R[MAX_TERMS * MAX_TERMS], sigma[MAX_TERMS], unused;
+  PetscBLASInt info;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < n; j++)
+    for (PetscInt i = 0; i < n; i++) R[j * n + i] = i <= j ? patch->A[j * m + i] : 0;
+  LAPACKgesvd_("N", "N", &n, &n, R, &n, sigma, &unused, &one, &unused, &one, patch->work, &lwork, &info);
+  *least = info ? 0 : sigma[n - 1] / sigma[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Weights of the fit's linear terms, the first rows of the pseudo-inverse R^-1 Q^T; false if the patch does not determine every term. */
+static PetscErrorCode fit(int dim, int order, Patch *patch, const double *normal, PetscBool *determined)
+{
+  double t[2][3], scale[MAX_TERMS], tau[MAX_TERMS], z[MAX_TERMS * 3] = {0}, least;
+  const PetscBLASInt m = (PetscBLASInt)patch->n - 1, nz = dim, lwork = MAX_WORK;
+  PetscBLASInt n, info;
   Terms v;
-  PetscBLASInt m = (PetscBLASInt)patch->n - 1, n, nrhs = 3, rank, lwork = MAX_WORK, info;
 
   PetscFunctionBegin;
   *determined = PETSC_FALSE;
@@ -186,40 +201,177 @@ static PetscErrorCode fit(int dim, int order, Patch *patch, const double *normal
   if (m < n) PetscFunctionReturn(PETSC_SUCCESS);
   RhxWallTangents(dim, normal, t);
   fill_rows(dim, order, normal, t, patch, &v, scale);
-  LAPACKgelss_(&m, &n, &nrhs, patch->A, &m, patch->B, &m, sigma, &rcond, &rank, patch->work, &lwork, &info);
-  if (info || rank < n) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int d = 0; d < 3; d++) slope[d] = patch->B[d * m] / scale[0];
-  for (int i = 0; i < dim - 1; i++) {
-    double inwards = 0;
-    for (int d = 0; d < dim; d++) inwards -= patch->B[1 + i + d * m] / scale[1 + i] * normal[d];
-    for (int d = 0; d < dim; d++) slope[d] += inwards * t[i][d];
-  }
+  LAPACKgeqrf_(&m, &n, patch->A, &m, tau, patch->work, &lwork, &info);
+  PetscCall(find_rank(m, n, patch, &least));
+  if (!(least > POOR)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < dim; k++) z[k * n + k] = 1 / scale[k];
+  LAPACKtrtrs_("U", "T", "N", &n, &nz, patch->A, &m, z, &n, &info);
+  LAPACKorgqr_(&m, &n, &n, patch->A, &m, tau, patch->work, &lwork, &info);
+  PetscCall(PetscArrayzero(patch->weight, patch->n));
+  for (PetscInt p = 0; p < m; p++)
+    for (int k = 0; k < dim; k++) {
+      for (PetscInt j = 0; j < n; j++) patch->weight[p + 1][k] += patch->row[p] * patch->A[j * m + p] * z[k * n + j];
+      patch->weight[0][k] -= patch->weight[p + 1][k];
+    }
   *determined = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxWallSlopes(const RhxWallMesh *w, PetscInt n, const RhxWallCell *cell, double (*slope)[3])
+static PetscErrorCode fit_entry(const RhxWallMesh *w, PetscInt i, Map *map, PetscInt *number, Patch *patch)
 {
-  Map map;
-  Patch *patch;
-  PetscInt number = 0;
+  PetscBool determined = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(make_map(n, cell, &map));
-  PetscCall(PetscNew(&patch));
-  for (PetscInt i = 0; i < w->nentries; i++) {
-    PetscBool determined = PETSC_FALSE;
-    for (int order = 4; order > 0 && !determined; order--)
-      for (int rings = 2; rings <= RHX_WALL_RINGS && !determined; rings++) {
-        PetscCall(make_patch(&map, w->number[w->e[i].node], rings, number++, patch));
-        PetscCall(fit((int)w->dim, order, patch, w->e[i].normal, slope[i], &determined));
-      }
-    PetscCheck(determined, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-               "The velocity's slope at a wall node is not determined by its %" PetscInt_FMT
-               " neighbours: refine the mesh",
-               patch->n - 1);
+  for (int order = 4; order > 0 && !determined; order--)
+    for (int rings = 2; rings <= RHX_WALL_RINGS && !determined; rings++) {
+      PetscCall(make_patch(map, w->number[w->e[i].node], rings, (*number)++, patch));
+      PetscCall(fit((int)w->dim, order, patch, w->e[i].normal, &determined));
+    }
+  PetscCheck(determined, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "The velocity's slope at a wall node is not determined by its %" PetscInt_FMT
+             " neighbours: refine the mesh",
+             patch->n - 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the velocity of each node of the map stands among the n that are gathered. */
+static PetscErrorCode find_sent(const Map *map, PetscInt n, const double *number, PetscInt **sent)
+{
+  PetscInt at;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(map->n, sent));
+  for (PetscInt k = 0; k < map->n; k++) (*sent)[k] = -1;
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(PetscFindInt((PetscInt)number[i], map->n, map->global, &at));
+    if (at >= 0) (*sent)[at] = i;
   }
+  for (PetscInt k = 0; k < map->n; k++)
+    PetscCheck((*sent)[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "a node near the wall is sent by no rank");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On rank 0. number[n]: of the nodes that are gathered. */
+static PetscErrorCode make_fit(const RhxWallMesh *w, PetscInt ncells, const RhxWallCell *cell, PetscInt n,
+                               const double *number, RhxWallFit *f)
+{
+  PetscSegBuffer at, weight;
+  PetscInt *sent, *to, count = 0;
+  double(*weights)[3];
+  Patch *patch;
+  Map map;
+
+  PetscFunctionBegin;
+  PetscCall(make_map(ncells, cell, &map));
+  PetscCall(find_sent(&map, n, number, &sent));
+  PetscCall(PetscNew(&patch));
+  PetscCall(PetscMalloc1(w->nentries + 1, &f->start));
+  PetscCall(PetscSegBufferCreate(sizeof(*to), 1024, &at));
+  PetscCall(PetscSegBufferCreate(sizeof(*weights), 1024, &weight));
+  f->start[0] = 0;
+  for (PetscInt i = 0; i < w->nentries; i++) {
+    PetscCall(fit_entry(w, i, &map, &count, patch));
+    f->start[i + 1] = f->start[i] + patch->n;
+    PetscCall(PetscSegBufferGetInts(at, patch->n, &to));
+    for (PetscInt p = 0; p < patch->n; p++) to[p] = sent[patch->node[p]];
+    PetscCall(PetscSegBufferGet(weight, patch->n, &weights));
+    PetscCall(PetscArraycpy(weights, patch->weight, patch->n));
+  }
+  PetscCall(PetscSegBufferExtractAlloc(at, &f->at));
+  PetscCall(PetscSegBufferExtractAlloc(weight, &f->weight));
+  PetscCall(PetscSegBufferDestroy(&at));
+  PetscCall(PetscSegBufferDestroy(&weight));
   PetscCall(PetscFree(patch));
+  PetscCall(PetscFree(sent));
   PetscCall(PetscFree6(map.global, map.start, map.cell, map.node, map.place, map.seen));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* This rank's nodes near the wall. */
+static PetscErrorCode list_mine(RhxSpace space, const char *label, RhxWallFit *f)
+{
+  PetscScalar *ring;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(space->nowned, &f->mine));
+  PetscCall(PetscMalloc1(space->nlocal, &ring));
+  PetscCall(RhxMarkRings(space, label, RHX_WALL_RINGS, ring));
+  for (PetscInt i = 0; i < space->nowned; i++)
+    if (ring[i] > 0) f->mine[f->nmine++] = i;
+  PetscCall(PetscFree(ring));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallFitCreate(RhxForm form, RhxWallMesh *w)
+{
+  const RhxSpace space = form->space;
+  RhxWallFit *f = &w->fit;
+  double *mine, *number;
+  PetscInt n, ncells;
+  RhxWallCell *cell;
+
+  PetscFunctionBegin;
+  f->made = PETSC_TRUE;
+  PetscCall(list_mine(space, w->faces->label, f));
+  PetscCall(PetscMalloc1(f->nmine, &mine));
+  for (PetscInt i = 0; i < f->nmine; i++) mine[i] = (double)space->natural[f->mine[i]];
+  PetscCall(RhxWallGather(form->comm, f->nmine, sizeof(*mine), mine, &n, &number));
+  PetscCall(RhxWallCells(form, w->faces->label, &ncells, &cell));
+  if (w->nfaces) PetscCall(make_fit(w, ncells, cell, n, number, f));
+  PetscCall(PetscFree(mine));
+  PetscCall(PetscFree(number));
+  PetscCall(PetscFree(cell));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxWallFitDestroy(RhxWallFit *f)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(f->mine));
+  PetscCall(PetscFree(f->start));
+  PetscCall(PetscFree(f->at));
+  PetscCall(PetscFree(f->weight));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* slope = d u/d n + sum over the tangents t of t (d u/d s . n) of the velocities of an entry's patch. */
+static void add_up(const RhxWallMesh *w, PetscInt i, const double (*u)[3], double slope[3])
+{
+  const RhxWallFit *f = &w->fit;
+  const double *normal = w->e[i].normal;
+  double t[2][3], inwards[2] = {0};
+
+  RhxWallTangents((int)w->dim, normal, t);
+  for (int d = 0; d < 3; d++) slope[d] = 0;
+  for (PetscInt p = f->start[i]; p < f->start[i + 1]; p++) {
+    const double *v = u[f->at[p]];
+    double out = 0;
+    for (PetscInt d = 0; d < w->dim; d++) out += v[d] * normal[d];
+    for (int d = 0; d < 3; d++) slope[d] += f->weight[p][0] * v[d];
+    for (PetscInt k = 0; k < w->dim - 1; k++) inwards[k] -= f->weight[p][1 + k] * out;
+  }
+  for (PetscInt k = 0; k < w->dim - 1; k++)
+    for (PetscInt d = 0; d < w->dim; d++) slope[d] += inwards[k] * t[k][d];
+}
+
+PetscErrorCode RhxWallSlopes(RhxForm form, const RhxWallMesh *w, const PetscScalar *x, double (**slope)[3])
+{
+  const RhxSpace space = form->space;
+  const PetscInt first = RhxFieldsStart(space->fields, RHX_GROUP_VELOCITY);
+  double(*mine)[3], (*all)[3];
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(w->fit.nmine, &mine));
+  for (PetscInt i = 0; i < w->fit.nmine; i++) {
+    const PetscScalar *node = x + (size_t)w->fit.mine[i] * space->bs;
+    for (PetscInt d = 0; d < space->dim; d++) mine[i][d] = node[first + d];
+    if (form->swirl >= 0) mine[i][2] = node[form->first_scalar + form->swirl];
+  }
+  PetscCall(RhxWallGather(form->comm, w->fit.nmine, sizeof(*mine), mine, &n, &all));
+  PetscCall(PetscMalloc1(w->nentries, slope));
+  for (PetscInt i = 0; i < w->nentries; i++) add_up(w, i, (const double(*)[3])all, (*slope)[i]);
+  PetscCall(PetscFree(mine));
+  PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

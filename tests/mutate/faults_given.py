@@ -81,7 +81,7 @@ GIVEN = [
     ("src/case/intervals.c", "rows_of_unlimited_steps", "if (!(dt > 0.0)) dt = longest;", "if (!(dt > 0.0)) dt = 0.0;", "rows that take many steps are not told where nothing limits a step", "case_choice_flow$"),
     ("src/case/brought.c", "pulse_told_of_slow", "if (!(number > PULSATILE)) PetscFunctionReturn", "if (number > PULSATILE) PetscFunctionReturn", "steady profiles are told where they are right", "boundary_pulsating_told"),
     ("src/boundary/womersley.c", "pulse_by_whole_area", "!c->section && c->geo.half > 0 ? c->geo.half : ", "", "half a width by the area in the plane too", "boundary_pulsating_told"),
-    ("src/case/report.c", "given_of_setup", "i == GIVEN ? RHX_STAGE_STEPS : RHX_NSTAGES", "RHX_NSTAGES", "what is given by the time of the set-up too", "boundary_pulsating_told"),
+    ("src/case/times.c", "given_of_setup", "event_seconds(rc, name[i], RHX_STAGE_STEPS, &part[i])", "event_seconds(rc, name[i], RHX_NSTAGES, &part[i])", "what is given by the time of the set-up too", "boundary_pulsating_told"),
     ("src/app/bench_step.c", "given_without_beginning", "if (step <= s->first) s->given = -given;", "", "what is given in a step by the steps before the timed ones too", "benchmark_conditions"),
     ("src/form/relaxation.c", "complex_viscosity_sign", "eta[1] -= prop[0] * turn", "eta[1] += prop[0] * turn", "a polymer that runs ahead of the shear rate", "boundary_pulsating_(inlet|behind)"),
     ("src/form/relaxation.c", "linear_by_steady_shear", "(k ? 1.0 : 1.0 - exp(-0.5)) * prop[0] * L[1];\n    if (!(", "(k ? 1.0 : 1.0 - exp(-0.5)) * prop[0] * L[1];\n    if (k && !(", "laws that are linear in steady shear alone are taken for linear", "boundary_pulsating_told"),

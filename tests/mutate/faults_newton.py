@@ -26,7 +26,7 @@ EIGEN = [
     ("src/scheme/newton.c", "branch_solves_too_exact", "forced && forcing > nt->linear ? forcing : nt->linear", "forced && forcing > 1.0 ? forcing : nt->linear", "solves of a correction more exact than it needs", "scheme_branch_exactness$"),
     ("src/scheme/newton.c", "branch_solves_from_zero", "KSPSetInitialGuessNonzero(ksp, guess)", "KSPSetInitialGuessNonzero(ksp, (PetscBool)(guess && !nt->sc))", "directions of a branch solved for from zero", "scheme_branch_exactness$"),
     ("src/scheme/arclength.c", "branch_solves_too_loose", "#define LOOSEST 1e-3", "#define LOOSEST 5e-2", "solves that cost a correction", "scheme_branch_exactness$"),
-    ("src/case/report.c", "branch_points_in_rest", "if (part[BRANCHES] > 0.0)", "if (part[BRANCHES] > 100.0)", "a continuation is slow without a word", "scheme_branch_quiet$"),
+    ("src/case/times.c", "branch_points_in_rest", "if (part[BRANCHES] > 0.0)", "if (part[BRANCHES] > 100.0)", "a continuation is slow without a word", "scheme_branch_quiet$"),
     ("src/scheme/watch.c", "branch_points_of_p", "if (!why[0] && fresh && !eq->form->naux && !eq->following)", "if (!why[0] && fresh)", "branch points by the matrix at fixed projections", "scheme_branch_pitchfork_1$"),
     ("src/scheme/watch.c", "branch_points_as_folds", "changed != (fold != NULL)", "changed", "a fold that is told as a branch point too", "scheme_steady_fold_1$"),
     ("src/scheme/steady.c", "sign_not_found_again", "  PetscCall(begin(sc, st));\n  PetscCall(RhxWatchTake(st->watch, st->value, PETSC_FALSE, NULL, &sc->passed));\n", "", "a branch point behind a checkpoint is not told", "scheme_branch_pitchfork_1$"),

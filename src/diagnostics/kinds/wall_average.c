@@ -75,7 +75,6 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   o->offered = o->sampled = RHX_NO_ROW;
   PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
   for (PetscInt i = 0; i < d->nlabels; i++) PetscCall(check_wall(d, d->label[i]));
-  PetscCall(RhxDiagnosticSetNear(d, RHX_WALL_RINGS));
   PetscCall(PetscCalloc1(d->nlabels, &o->mesh));
   PetscCall(PetscCalloc4(d->nlabels, &o->mean, d->nlabels, &o->place, d->nlabels, &o->nfound, d->nlabels, &o->found));
   for (PetscInt i = 0; i < d->nlabels; i++) o->mean[i] = (RhxTimeMean){.start = o->start, .period = o->period};
