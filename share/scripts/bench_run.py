@@ -40,10 +40,10 @@ def polymer(law, modes):
 
 
 VARIABLES = ("stress", "conformation", "logconf")
-PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "conditions", "unsteady", "cpu2d",
+PARTS = ("targets", "best", "kernels2d", "kernels3d", "assembly", "steps2d", "steps3d", "pressure", "start", "matrices", "solver", "profile", "ranks", "modes", "conditions", "unsteady", "diagnostics", "cpu2d",
          "cpu3d", "laws")
 GPU_PARTS = PARTS[1:-1]
-CPU_PARTS = ("best", "kernels2d", "kernels3d", "conditions", "unsteady", "cpu2d", "cpu3d", "laws")
+CPU_PARTS = ("best", "kernels2d", "kernels3d", "conditions", "unsteady", "diagnostics", "cpu2d", "cpu3d", "laws")
 RANKS = (1, 2, 4, 8, 14)  # of the CPU, as many as there are cores
 CG = ["-pressure_ksp_type", "cg", "-pressure_ksp_norm_type", "unpreconditioned", "-pressure_ksp_initial_guess_nonzero", "true"]
 HYPRE = [*CG, "-pressure_pc_type", "hypre"]
@@ -107,6 +107,28 @@ class Runner:
                                 f"{line.get('median_us', line.get('warm_us', 0)):.1f} us" for line in lines)
         print(f"[{time.time() - self.start:5.0f} s] {self.done:3d} {name}, {time.time() - began:.1f} s: {told}", flush=True)
         return [] if why else lines
+
+    def rows(self, asked, words):
+        """Runs a case and writes a line of what a step takes between the last two lines of its table."""
+        command = [self.options.program, *words]
+        self.done += 1
+        if self.options.dry_run:
+            print(f"{asked['diagnostic']}\n    {shlex.join(command)}")
+            return
+        began = time.time()
+        shutil.rmtree(words[words.index("-output_folder") + 1], ignore_errors=True)
+        text, why = run(command, self.options.limit)
+        table = [line for line in text.partition("\nEnd at step")[0].splitlines() if line.split()[:1] in (["step"], [str(asked["first"] + asked["steps"])])]
+        nodes = next((int(line.split(": ")[1].split()[0]) for line in text.splitlines() if " unknowns, " in line), None)
+        if not why and (len(table) < 2 or nodes is None):
+            why = f"no table: {last_line(text)}"
+        if why:
+            self.failed += 1
+            self.write({**asked, "failed": why, "ranks": 1, "command": shlex.join(command)})
+        else:  # the number that ends below the head of its column
+            mean = 1e6 * float(table[-1][:table[0].index("s/step") + len("s/step")].split()[-1])
+            self.write({**asked, "nodes": nodes, "ranks": 1, "device": words[words.index("-device") + 1], "mean_us": mean})
+        print(f"[{time.time() - self.start:5.0f} s] {self.done:3d} {asked['diagnostic']}, {time.time() - began:.1f} s: {why or f'{mean:.1f} us a step'}", flush=True)
 
     def case(self, cell, size, stabiliser="devss,split_oss", physics=OLDROYD):
         """Options of the channel: in 2D the double aneurysm, in 3D a square channel; Oldroyd-B at Re 100, We 0.28, at rest."""
@@ -536,6 +558,30 @@ def wake(r):
                           "-scheme_fractional_step_dt", repr(dt), *device, "-bench_what", "steps", "-bench_first", str(first), "-bench_last", str(last)], ranks, 300)
 
 
+WALLS = "bottom,top,back,front"
+DIAGNOSTICS = {  # options of one named d, with a row a step
+    "none": {}, "probe": {"kind": "probe", "points": "1,0.3,0.4; 2,0.5,0.5"}, "line": {"kind": "line", "from": "0,0.5,0.5", "to": "4,0.5,0.5"}, "section": {"kind": "section", "point": "2,0.5,0.5", "normal": "1,0,0"},
+    "flux": {"kind": "flux", "label": "right"}, "mean_pressure": {"kind": "mean_pressure", "label": "left,right"}, "pressure_difference": {"kind": "pressure_difference", "label": "left,right"},
+    "forces": {"kind": "forces", "label": WALLS}, "forces with parts": {"kind": "forces", "label": WALLS, "parts": "true"}, "wall_average": {"kind": "wall_average", "label": WALLS}, "wall": {"kind": "wall", "label": WALLS},
+    "extrema": {"kind": "extrema", "fields": "velocity,pressure"}, "extrema of shear_rate": {"kind": "extrema", "fields": "shear_rate"}, "integral": {"kind": "integral", "fields": "velocity,pressure"},
+    "integral of shear_rate": {"kind": "integral", "fields": "shear_rate"}, "average": {"kind": "average", "fields": "velocity,pressure"}, "average of vorticity": {"kind": "average", "fields": "vorticity"},
+    "energy": {"kind": "energy"}, "health": {"kind": "health"}, "resolution": {"kind": "resolution"}}
+
+
+def part_diagnostics(r):
+    """What a row of each diagnostic costs: the mean step of a run's second half with a row a step, less that without; tets, a Newtonian fluid, bdf2."""
+    if "tetrahedron" not in r.cells(3):
+        return
+    faces, steps = ("6,4,4", 40) if r.options.quick else ("128,36,36", 200) if r.options.gpu else ("48,14,14", 40)
+    words = ["run", "-case_name", "rows", "-mesh_box_cell", "tetrahedron", "-mesh_box_faces", faces, "-mesh_box_lower", "0,0,0", "-mesh_box_upper", "4,1,1", "-physics", "newtonian", "-physics_newtonian_viscosity", "0.01", "-stabiliser", "split_oss",
+             "-bc_left_type", "inlet", "-bc_left_velocity", "36*y*(1-y)*z*(1-z)*(1-exp(-10*t)),0,0", "-bc_right_type", "outlet", *(w for wall in WALLS.split(",") for w in (f"-bc_{wall}_type", "wall")), "-scheme", "fractional_step",
+             "-scheme_fractional_step_dt", "0.001", "-stop_steps", str(steps), "-case_report_every", str(steps // 2), "-case_report_seconds", "0", "-output_every", "0", "-output_fields", "false", "-pressure_ksp_rtol", "1e-6",
+             "-device", "cuda" if r.options.gpu else "cpu"]
+    for name, options in DIAGNOSTICS.items():
+        given = {f"-diagnostic_d_{key}": value for key, value in {**options, **({"every": "1"} if options else {})}.items()}
+        r.rows({"part": "diagnostics", "cell": "tetrahedron", "diagnostic": name, "first": steps // 2, "steps": steps // 2}, [*words, "-output_folder", f"{r.folder}/rows", *(w for pair in given.items() for w in pair)])
+
+
 def part_laws(r):
     for dim, faces in ((2, "96,96"), (3, "20,20,20")):
         walls = ("left", "right", "bottom", "top", "back", "front")[:2 * dim]
@@ -604,7 +650,8 @@ def main():
             part_cpu(r, part, int(part[-2]))
         else:
             {"targets": part_targets, "best": part_best, "assembly": part_assembly, "pressure": part_pressure, "start": part_start, "matrices": part_matrices, "solver": part_solver,
-             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "conditions": part_conditions, "unsteady": part_unsteady, "laws": part_laws}[part](r)
+             "profile": part_profile, "ranks": part_ranks, "modes": part_modes, "conditions": part_conditions, "unsteady": part_unsteady,
+             "diagnostics": part_diagnostics, "laws": part_laws}[part](r)
     print(f"{r.done} measurements, {r.failed} failed{'' if o.dry_run else ': ' + o.output}", flush=True)
 
 
