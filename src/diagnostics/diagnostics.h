@@ -18,13 +18,13 @@ PetscErrorCode RhxLabelForceEvaluate(RhxLabelForce force, TS ts, double f[3], do
 PetscErrorCode RhxLabelForceDestroy(RhxLabelForce *force);
 /* Owned nodes of labels and of so many rings of boundary faces about them; one: of whose reactions forces and scalar_diffusion are made. Collective. */
 PetscErrorCode RhxListBeside(RhxSpace space, PetscInt n, const char *const *label, int rings, IS *nodes);
-/* Volume flux integral of u.n over a label by quadrature, m^3/s. x[nlocal][bs]. Collective. */
-PetscErrorCode RhxFlux(RhxForm form, const char *label, const PetscScalar *x, double *flux);
-/* Its outward and inward parts, both positive. */
+/* Volume flux integral of u.n over a label by quadrature, m^3/s: its outward and inward parts, both positive. x[nlocal][bs]. Collective. */
 PetscErrorCode RhxFluxParts(RhxForm form, const char *label, const PetscScalar *x, double *out, double *in);
 /* (Flux out of minus flux into the domain) / flux in, by quadrature over every label: the relative mass error. 0 in a
  * closed domain. Of x[nlocal][bs], known at the elements of the boundary. */
 PetscErrorCode RhxMassErrorNear(RhxForm form, const PetscScalar *x, double *error);
+/* Kinetic energy that the flow carries out through this rank's faces, integral of rho |u|^2/2 u.n, W (2D: W/m). x: as RhxMassErrorNear. */
+void RhxKineticFlux(RhxForm form, const PetscScalar *x, double *flux);
 /* Of the whole boundary: outward and inward parts of u.n, and the scale; positive, m^3/s (2D: m^2/s). Collective. */
 PetscErrorCode RhxFluxes(RhxForm form, Vec x, double *out, double *in, double *scale);
 double RhxMassErrorOfFluxes(double out, double in, double scale); /* scale: sum of |u| over the faces, for rounding */
@@ -34,6 +34,14 @@ typedef struct {
   PetscReal x[2], s; /* position, arc length in its chain, m */
   PetscInt part;     /* chain */
 } RhxWallPoint;
+
+/* A wall in space as it is drawn, on rank 0. */
+typedef struct {
+  PetscInt nfaces, npoints;
+  PetscInt (*face)[4]; /* [nfaces] points, in their order around; the last of a triangle is -1 */
+  PetscInt *point;     /* [npoints] node, of the wall's, at */
+  double (*place)[3];  /* [npoints]: periodic images of a node are points of their own */
+} RhxWallSurface;
 
 /* Wall shear stress along a wall: the viscous and polymeric traction, of second order, from the consistent reactions less
  * the nodal pressure's: by the label's boundary mass matrix, at nodes of triangles and tets by an average over neighbours
@@ -56,10 +64,7 @@ typedef struct {
   PetscInt nsep, nreat;     /* 2D: sign changes of wss, separation (+ to -) and reattachment (- to +) */
   RhxWallPoint *sep, *reat; /* [nsep], [nreat] by linear interpolation; none beside an extrapolated end: not resolved */
   PetscBool over_x;         /* 2D: x rises from node to node, so that it tells the place */
-  PetscInt nfaces, npoints; /* 3D: what is drawn */
-  PetscInt (*face)[4];      /* [nfaces] points, in their order around; the last of a triangle is -1 */
-  PetscInt *point;          /* [npoints] node, of the n above, at */
-  double (*place)[3];       /* [npoints]: periodic images of a node are points of their own */
+  const RhxWallSurface *surface; /* 3D: of the mesh, borrowed */
   MPI_Comm comm;
 } RhxWall;
 #define RHX_WALL_RINGS 3

@@ -5,9 +5,6 @@
 
 /* Components first to first + n - 1 of v += local[nlocal][n], summed over ranks; local is changed. */
 PetscErrorCode RhxGradientAdd(RhxSpace space, PetscInt first, PetscInt n, PetscScalar *local, Vec v);
-/* Of RhxFlux; of RhxMeanPressure times a factor. */
-PetscErrorCode RhxFluxGradient(RhxSpace space, const char *label, Vec x);
-PetscErrorCode RhxMeanPressureGradient(RhxSpace space, const char *label, double factor, Vec x);
 /* Of force[d] f[d] + torque[d] m[d] of RhxLabelForce without swirl: with respect to the pressure, which parts of shared nodes hold, and to
  * the reactions. There: whether these do not depend on the state in other ways (walls with friction). */
 PetscErrorCode RhxForcesGradient(RhxForm form, RhxBoundary bc, const char *label, const double centre[3],

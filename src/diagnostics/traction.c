@@ -6,6 +6,14 @@
 #include "space/face.h"
 #include <string.h>
 
+/* A quadrature point of a face. */
+typedef struct {
+  double x[3], u[3], p;          /* with swirl u_theta is the third component, and so of what follows */
+  double area, n[3];             /* n: outward normal times area; area: its length with the weight, m^2 (2D: m) */
+  double pressure[3];            /* -p n, */
+  double solvent[3], polymer[3]; /* 2 eta_s D n, tau n: traction on the fluid times area, N (2D: N/m) */
+} Sample;
+
 /* A face with what its quadrature points have in common. */
 typedef struct {
   RhxForm form;
@@ -13,6 +21,7 @@ typedef struct {
   PetscInt f, u, p; /* face; offsets of velocity and pressure in a block */
   const PetscScalar *x;
   double tau[8][6]; /* polymer stress at the parent's nodes */
+  double slope[9];  /* of the velocity at the last point; in a simplex at all of them */
 } Face;
 
 static PetscErrorCode polymer_stress(Face *face)
@@ -54,7 +63,7 @@ static void slope_of(const Face *face, PetscInt q, PetscInt at, PetscInt n, doub
 }
 
 /* The gradient of axisymmetric flow at a point: L of the half plane with u_r/r, and u_theta with swirl. */
-static void whole_gradient(const Face *face, const RhxFaceSample *s, PetscInt q, const double *L, double *whole)
+static void whole_gradient(const Face *face, const Sample *s, PetscInt q, const double *L, double *whole)
 {
   const RhxForm form = face->form;
   const double r = s->x[1], plane[9] = {L[0], L[1], 0, L[2], L[3], 0, 0, 0, r > 0 ? s->u[1] / r : L[3]};
@@ -68,7 +77,7 @@ static void whole_gradient(const Face *face, const RhxFaceSample *s, PetscInt q,
   whole[5] = r > 0 ? -s->u[2] / r : -slope[1];
 }
 
-static PetscErrorCode sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
+static PetscErrorCode sample_at(Face *face, PetscInt q, Sample *s)
 {
   const RhxForm form = face->form;
   const RhxSpace space = form->space;
@@ -76,7 +85,7 @@ static PetscErrorCode sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
   const PetscInt dim = space->dim, lane = face->f % RHX_LANES, first = (face->f / RHX_LANES) * g->nn;
   const PetscInt swirl = form->swirl < 0 ? -1 : form->first_scalar + form->swirl, n = dim + (swirl >= 0);
   const PetscInt m = space->axisymmetric ? 3 : dim; /* L[m][m] */
-  double L[9], plane[9], tau[6] = {0}, fields[RHX_MAX_SCALARS] = {0}, factor[2], asked[9], eta = 0;
+  double L[9], tau[6] = {0}, fields[RHX_MAX_SCALARS] = {0}, factor[2], asked[9], eta = 0;
 
   PetscFunctionBegin;
   memset(s, 0, sizeof(*s));
@@ -93,8 +102,11 @@ static PetscErrorCode sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
     for (PetscInt k = 0; k < space->ntens; k++) tau[k] += N * face->tau[a][k];
     for (PetscInt k = 0; k < form->nscalars; k++) fields[k] += N * node[form->first_scalar + k];
   }
-  slope_of(face, q, face->u, dim, space->axisymmetric ? plane : L);
-  if (space->axisymmetric) whole_gradient(face, s, q, plane, L);
+  if (!q || g->nn != dim + 1) slope_of(face, q, face->u, dim, face->slope);
+  if (space->axisymmetric)
+    whole_gradient(face, s, q, face->slope, L);
+  else
+    PetscCall(PetscArraycpy(L, face->slope, dim * dim));
   PetscCall(RhxFormShift(form, fields, factor));
   for (PetscInt k = 0; k < m * m; k++) asked[k] = factor[0] * L[k];
   if (form->viscous)
@@ -111,48 +123,6 @@ static PetscErrorCode sample_at(const Face *face, PetscInt q, RhxFaceSample *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RhxVisitFaces(RhxForm form, const char *label, const PetscScalar *x, RhxFaceFn visit, void *ctx)
-{
-  const RhxFaces *faces;
-  RhxFaceSample sample;
-  Face face = {.form = form, .x = x};
-
-  PetscFunctionBegin;
-  face.u = RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY);
-  face.p = RhxFieldsStart(form->space->fields, RHX_GROUP_PRESSURE);
-  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
-  for (PetscInt k = 0; k < faces->ngroups; k++)
-    for (PetscInt f = 0; f < faces->group[k].n; f++) {
-      face.g = &faces->group[k];
-      face.f = f;
-      PetscCall(polymer_stress(&face));
-      for (PetscInt q = 0; q < face.g->nfq; q++) {
-        PetscCall(sample_at(&face, q, &sample));
-        visit(ctx, &sample);
-      }
-    }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static void add_pressure(void *ctx, const RhxFaceSample *s)
-{
-  ((double *)ctx)[0] += s->p * s->area;
-  ((double *)ctx)[1] += s->area;
-}
-
-PetscErrorCode RhxMeanPressure(RhxForm form, const char *label, const PetscScalar *x, double *pressure)
-{
-  double sum[2] = {0, 0};
-
-  PetscFunctionBegin;
-  PetscCall(RhxVisitFaces(form, label, x, add_pressure, sum));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, form->comm));
-  PetscCheck(sum[1] > 0, form->comm, PETSC_ERR_USER_INPUT,
-             "The mean pressure of the label '%s': got a label without area, the axis, expected another", label);
-  *pressure = sum[0] / sum[1];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 typedef struct {
   RhxSurfaceForce sum;
   const double *centre;
@@ -160,9 +130,8 @@ typedef struct {
 } ForceSum;
 
 /* The force on the wall is the opposite of that on the fluid. */
-static void add_force(void *ctx, const RhxFaceSample *s)
+static void add_force(const Sample *s, ForceSum *to)
 {
-  ForceSum *to = ctx;
   double t[3], r[3];
 
   to->sum.twist[0] -= s->x[1] * s->solvent[2];
@@ -178,13 +147,37 @@ static void add_force(void *ctx, const RhxFaceSample *s)
   for (int i = 0; i < 3; i++) to->sum.torque[i] += r[(i + 1) % 3] * t[(i + 2) % 3] - r[(i + 2) % 3] * t[(i + 1) % 3];
 }
 
+/* Gradients are those of the parent element: of first order in its size. */
+static PetscErrorCode visit_faces(RhxForm form, const char *label, const PetscScalar *x, ForceSum *sum)
+{
+  const RhxFaces *faces;
+  Sample sample;
+  Face face = {.form = form, .x = x};
+
+  PetscFunctionBegin;
+  face.u = RhxFieldsStart(form->space->fields, RHX_GROUP_VELOCITY);
+  face.p = RhxFieldsStart(form->space->fields, RHX_GROUP_PRESSURE);
+  PetscCall(RhxSpaceGetFaces(form->space, label, &faces));
+  for (PetscInt k = 0; k < faces->ngroups; k++)
+    for (PetscInt f = 0; f < faces->group[k].n; f++) {
+      face.g = &faces->group[k];
+      face.f = f;
+      PetscCall(polymer_stress(&face));
+      for (PetscInt q = 0; q < face.g->nfq; q++) {
+        PetscCall(sample_at(&face, q, &sample));
+        add_force(&sample, sum);
+      }
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxIntegrateForce(RhxForm form, const char *label, const PetscScalar *x, const double centre[3],
                                  RhxSurfaceForce *force)
 {
   ForceSum sum = {.centre = centre, .swirl = (PetscBool)(form->swirl >= 0)};
 
   PetscFunctionBegin;
-  PetscCall(RhxVisitFaces(form, label, x, add_force, &sum));
+  PetscCall(visit_faces(form, label, x, &sum));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum.sum, 14, MPI_DOUBLE, MPI_SUM, form->comm));
   *force = sum.sum;
   if (sum.swirl) force->torque[2] = force->twist[0] + force->twist[1];

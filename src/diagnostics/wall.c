@@ -65,24 +65,36 @@ static PetscErrorCode local_nodes(TS ts, RhxForm form, RhxBoundary bc, const Rhx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode find_sent(RhxWallMesh *w, PetscInt n, const Nodal *nodal)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &w->sent));
+  for (PetscInt k = 0; k < n; k++) {
+    PetscCall(PetscFindInt((PetscInt)nodal[k].node, w->nnodes, w->number, &w->sent[k]));
+    PetscCheck(w->sent[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "node %d is not of the wall", (int)nodal[k].node);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Adding the integral of N p n leaves the viscous part of the reaction, so that errors of the normal do not turn pressure into
  * shear. */
 static PetscErrorCode set_nodes(RhxWallMesh *w, PetscInt n, const Nodal *nodal)
 {
+  Vec pressure, reaction;
+
   PetscFunctionBegin;
+  if (!w->sent) PetscCall(find_sent(w, n, nodal));
   for (PetscInt k = 0; k < n; k++) {
-    PetscInt i;
-    PetscCall(PetscFindInt((PetscInt)nodal[k].node, w->nnodes, w->number, &i));
-    PetscCheck(i >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "node %d is not of the wall", (int)nodal[k].node);
+    const PetscInt i = w->sent[k];
     PetscCall(PetscArraycpy(w->reaction[i], nodal[k].reaction, 3));
     w->pressure[i] = nodal[k].pressure;
     w->turn[i] = nodal[k].turn;
   }
-  for (PetscInt f = 0; f < w->nfaces; f++)
-    for (int a = 0; a < w->face[f].n; a++)
-      for (int b = 0; b < w->face[f].n; b++)
-        for (int d = 0; d < 3; d++)
-          w->reaction[w->node[f][a]][d] += w->face[f].thrust[a][b][d] * w->pressure[w->node[f][b]];
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, w->nnodes, w->pressure, &pressure));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, 3 * w->nnodes, &w->reaction[0][0], &reaction));
+  PetscCall(MatMultAdd(w->thrust, pressure, reaction, reaction));
+  PetscCall(VecDestroy(&pressure));
+  PetscCall(VecDestroy(&reaction));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,7 +228,6 @@ static PetscErrorCode make_wall(const RhxWallMesh *w, RhxWall *wall)
   set_stress(w, traction, wall);
   if (dim == 2) PetscCall(find_crossings(w, wall));
   if (dim == 2) find_abscissa(w, wall);
-  if (dim == 3) PetscCall(RhxWallMakeSurface(w, wall));
   PetscCall(PetscFree(traction));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,6 +241,7 @@ PetscErrorCode RhxWallCreate(TS ts, RhxForm form, RhxBoundary bc, RhxWallMesh *w
   PetscFunctionBegin;
   PetscCall(PetscNew(wall));
   (*wall)->comm = form->comm;
+  (*wall)->surface = &w->surface;
   PetscCall(local_nodes(ts, form, bc, w->faces, x, &n, &mine));
   PetscCall(RhxWallGather(form->comm, n, sizeof(*mine), mine, &nall, &all));
   PetscCall(PetscFree(mine));
@@ -252,8 +264,6 @@ PetscErrorCode RhxWallDestroy(RhxWall **wall)
   PetscCall(PetscFree(w->shear));
   PetscCall(PetscFree(w->wss_theta));
   if (w->sep) PetscCall(PetscFree2(w->sep, w->reat));
-  PetscCall(PetscFree(w->face));
-  PetscCall(PetscFree2(w->point, w->place));
   PetscCall(PetscFree(*wall));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

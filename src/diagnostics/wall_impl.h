@@ -79,12 +79,15 @@ struct RhxWallMesh_s {
   RhxWallStencil stencil;
   RhxWallSystem system;
   RhxWallFit fit;
+  RhxWallSurface surface; /* 3D */
+  Mat thrust;             /* of pressures at nodes the integrals of N p n, rows 3 node + component */
+  PetscInt *sent;         /* [nnodes] nodes, as rank 0 gathers them; NULL: none was gathered yet */
 };
 
 /* 2D: orders the faces into chains and makes entries and links. 3D: an entry a node. */
 PetscErrorCode RhxWallMakeEntries(RhxWallMesh *w);
 /* 3D: faces and their points for RhxWallWriteSurface. */
-PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall);
+PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWallSurface *surface);
 /* Copies n structs of `size` bytes, doubles only, of every rank to rank 0; free there with PetscFree. */
 PetscErrorCode RhxWallGather(MPI_Comm comm, PetscInt n, size_t size, const void *mine, PetscInt *nall, void *all);
 

@@ -139,6 +139,22 @@ static PetscErrorCode mark_simplices(RhxWallMesh *w, PetscInt ncells, const RhxW
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_thrust(RhxWallMesh *w)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3 * w->nnodes, w->nnodes, w->dim == 2 ? 4 : 16, NULL, &w->thrust));
+  PetscCall(MatSetOption(w->thrust, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (PetscInt f = 0; f < w->nfaces; f++)
+    for (int a = 0; a < w->face[f].n; a++)
+      for (int b = 0; b < w->face[f].n; b++)
+        for (PetscInt d = 0; d < w->dim; d++)
+          PetscCall(
+              MatSetValue(w->thrust, 3 * w->node[f][a] + d, w->node[f][b], w->face[f].thrust[a][b][d], ADD_VALUES));
+  PetscCall(MatAssemblyBegin(w->thrust, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(w->thrust, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RhxWallMeshCreate(RhxForm form, const char *label, RhxWallMesh **mesh)
 {
   RhxWallFace *mine;
@@ -163,6 +179,8 @@ PetscErrorCode RhxWallMeshCreate(RhxForm form, const char *label, RhxWallMesh **
     PetscCall(mark_simplices(w, ncells, cell));
     PetscCall(RhxWallStencilCreate(w, &w->stencil));
     PetscCall(RhxWallSystemCreate(w, &w->system));
+    PetscCall(make_thrust(w));
+    if (w->dim == 3) PetscCall(RhxWallMakeSurface(w, &w->surface));
   }
   PetscCall(PetscFree(cell));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,6 +199,10 @@ PetscErrorCode RhxWallMeshDestroy(RhxWallMesh **mesh)
     PetscCall(PetscFree4(w->e, w->entry, w->link, w->step));
   }
   PetscCall(RhxWallFitDestroy(&w->fit));
+  PetscCall(MatDestroy(&w->thrust));
+  PetscCall(PetscFree(w->surface.face));
+  PetscCall(PetscFree2(w->surface.point, w->surface.place));
+  PetscCall(PetscFree(w->sent));
   PetscCall(PetscFree(w->node));
   PetscCall(PetscFree(w->number));
   PetscCall(PetscFree(w->face));

@@ -4,17 +4,17 @@
 #include "petsc_compat.h"
 
 /* Points: the entries at their places, then nodes of faces that see them at that of a periodic image. */
-PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall)
+PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWallSurface *s)
 {
   PetscInt n = w->nentries;
 
   PetscFunctionBegin;
-  wall->nfaces = w->nfaces;
-  PetscCall(PetscMalloc1(w->nfaces, &wall->face));
-  PetscCall(PetscMalloc2(n + 4 * w->nfaces, &wall->point, n + 4 * w->nfaces, &wall->place));
+  s->nfaces = w->nfaces;
+  PetscCall(PetscMalloc1(w->nfaces, &s->face));
+  PetscCall(PetscMalloc2(n + 4 * w->nfaces, &s->point, n + 4 * w->nfaces, &s->place));
   for (PetscInt i = 0; i < n; i++) {
-    wall->point[i] = i;
-    PetscCall(PetscArraycpy(wall->place[i], w->x[w->e[i].node], 3));
+    s->point[i] = i;
+    PetscCall(PetscArraycpy(s->place[i], w->x[w->e[i].node], 3));
   }
   for (PetscInt f = 0; f < w->nfaces; f++) {
     const RhxWallFace *face = &w->face[f];
@@ -23,16 +23,16 @@ PetscErrorCode RhxWallMakeSurface(const RhxWallMesh *w, RhxWall *wall)
       for (int d = 0; d < 3; d++) size = PetscMax(size, PetscAbs(face->x[a][d] - face->x[0][d]));
     for (int a = 0; a < 4; a++) {
       double away = 0;
-      wall->face[f][a] = a < face->n ? w->entry[f][a] : -1;
+      s->face[f][a] = a < face->n ? w->entry[f][a] : -1;
       if (a >= face->n) continue;
-      for (int d = 0; d < 3; d++) away += PetscAbs(face->x[a][d] - wall->place[w->entry[f][a]][d]);
+      for (int d = 0; d < 3; d++) away += PetscAbs(face->x[a][d] - s->place[w->entry[f][a]][d]);
       if (away <= 1e-6 * size) continue;
-      wall->point[n] = w->entry[f][a];
-      PetscCall(PetscArraycpy(wall->place[n], face->x[a], 3));
-      wall->face[f][a] = n++;
+      s->point[n] = w->entry[f][a];
+      PetscCall(PetscArraycpy(s->place[n], face->x[a], 3));
+      s->face[f][a] = n++;
     }
   }
-  wall->npoints = n;
+  s->npoints = n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,23 +47,25 @@ static PetscErrorCode fill(void *ctx, PetscInt i, double *out)
   const PetscInt n = f->field[i].components;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < f->wall->npoints; k++)
-    PetscCall(
-        PetscArraycpy(out + k * n, f->field[i].values + f->wall->point[k] * f->field[i].stride + f->field[i].first, n));
+  for (PetscInt k = 0; k < f->wall->surface->npoints; k++)
+    PetscCall(PetscArraycpy(
+        out + k * n, f->field[i].values + f->wall->surface->point[k] * f->field[i].stride + f->field[i].first, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode describe(const RhxWall *wall, PetscInt nfields, const RhxWallField *field, RhxVtu **vtu,
                                RhxVtuField **description)
 {
+  const RhxWallSurface *s = wall->surface;
+
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(nfields, description));
   for (PetscInt i = 0; i < nfields; i++) {
     PetscCall(PetscStrncpy((*description)[i].name, field[i].name, sizeof((*description)[i].name)));
     (*description)[i].components = field[i].components;
   }
-  PetscCall(RhxVtuCreateSurface(wall->comm, wall->npoints, (const double(*)[3])wall->place, wall->nfaces,
-                                (const PetscInt(*)[4])wall->face, vtu));
+  PetscCall(RhxVtuCreateSurface(wall->comm, s->npoints, (const double(*)[3])s->place, s->nfaces,
+                                (const PetscInt(*)[4])s->face, vtu));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

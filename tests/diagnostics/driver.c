@@ -25,7 +25,7 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
   PetscCall(RhxSpaceGlobalToLocal(space, space->bs, g, local));
   PetscCall(VecRestoreArrayRead(x, &g));
   for (PetscInt i = 0; i < n; i++) {
-    double torque[3], force[3], flux;
+    double torque[3], force[3], out, in;
     char file[PETSC_MAX_PATH_LEN];
     int err;
     RhxWallMesh *mesh;
@@ -34,9 +34,9 @@ static PetscErrorCode measure_labels(TS ts, RhxForm form, RhxBoundary bc, Vec x,
     PetscCall(RhxLabelForceCreate(form, bc, label[i], (double[3]){0, 0, 0}, PETSC_FALSE, &on));
     PetscCall(RhxLabelForceEvaluate(on, ts, force, torque));
     PetscCall(RhxLabelForceDestroy(&on));
-    PetscCall(RhxFlux(form, label[i], local, &flux));
+    PetscCall(RhxFluxParts(form, label[i], local, &out, &in));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "force %s %.17g %.17g %.17g\nflux %s %.17g\n", label[i], force[0], force[1],
-                          force[2], label[i], flux));
+                          force[2], label[i], out - in));
     PetscCall(RhxWallMeshCreate(form, label[i], &mesh));
     PetscCall(RhxWallCreate(ts, form, bc, mesh, local, PETSC_TRUE, &wall));
     PetscCall(PetscSNPrintf(file, sizeof file, "%s/%s.csv", folder, label[i]));

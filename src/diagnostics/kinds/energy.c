@@ -1,7 +1,6 @@
 /* Budget of the kinetic energy, and the energy of the polymer. In 2D all is per m of depth. Sums over the mesh are taken where the
  * state is; of its values those of the labels travel. */
 #include "diagnostics/named.h"
-#include "diagnostics/traction_impl.h"
 #include "kernels/totals.h"
 #include "petsc_compat.h"
 #include <string.h>
@@ -122,33 +121,16 @@ static PetscErrorCode add_work(RhxDiagnostic *d, double *sum)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  double rho, *sum;
-} Outside;
-
-static void add_face(void *ctx, const RhxFaceSample *s)
-{
-  const Outside *outside = ctx;
-  double un = 0, uu = 0;
-
-  for (int i = 0; i < 3; i++) {
-    un += s->u[i] * s->n[i];
-    uu += s->u[i] * s->u[i];
-  }
-  outside->sum[INFLOW] -= 0.5 * outside->rho * uu * un;
-}
-
 static PetscErrorCode add_inflow(RhxDiagnostic *d, double *sum)
 {
-  const RhxDiagnosticsRun *run = RhxDiagnosticGetRun(d);
-  const RhxSpace space = run->form->space;
-  Outside outside = {run->form->rho * run->form->convection, sum};
+  const RhxForm form = RhxDiagnosticGetRun(d)->form;
   PetscScalar *x;
+  double flux;
 
   PetscFunctionBegin;
   PetscCall(RhxDiagnosticGetStateNear(d, &x));
-  for (PetscInt l = 0; l < space->nlabels; l++)
-    PetscCall(RhxVisitFaces(run->form, space->faces[l].label, x, add_face, &outside));
+  RhxKineticFlux(form, x, &flux);
+  sum[INFLOW] = -form->convection * flux;
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* Pressure of a first label or point less that of a second one. */
+#include "diagnostics/functional_impl.h"
 #include "diagnostics/gradient_impl.h"
 #include "diagnostics/sample_impl.h"
-#include "diagnostics/traction_impl.h"
 #include "petsc_compat.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 typedef struct {
   RhxLabelOptions labels; /* first: RhxDiagnosticSetLabels reads it */
   char points[RHX_STRING_LENGTH];
+  RhxFunctional of[2]; /* mean pressures of the labels, owned; NULL: of points */
 } Options;
 
 static const RhxRow rows[] = {
@@ -27,6 +28,17 @@ static PetscErrorCode set_points(RhxDiagnostic *d, Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode set_labels(RhxDiagnostic *d, Options *o)
+{
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
+  PetscCheck(d->nlabels == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
+             "%s: got %" PetscInt_FMT " labels, expected two", d->option, d->nlabels);
+  for (int i = 0; i < 2; i++)
+    PetscCall(RhxFunctionalCreateMeanPressure(RhxDiagnosticGetRun(d)->form->space, d->label[i], &o->of[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode setup(RhxDiagnostic *d)
 {
   Options *o = d->own;
@@ -39,27 +51,21 @@ static PetscErrorCode setup(RhxDiagnostic *d)
   if (o->points[0])
     PetscCall(set_points(d, o));
   else
-    PetscCall(RhxDiagnosticSetLabels(d, 0, NULL, ""));
-  PetscCheck(o->points[0] || d->nlabels == 2, RhxDiagnosticGetComm(d), PETSC_ERR_USER_INPUT,
-             "%s: got %" PetscInt_FMT " labels, expected two", d->option, d->nlabels);
+    PetscCall(set_labels(d, o));
   PetscCall(RhxDiagnosticAddColumnUnit(d, "pressure_difference", "Pa"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode evaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
 {
-  PetscScalar *x;
+  const Options *o = d->own;
   double p[2];
 
   PetscFunctionBegin;
   (void)step;
-  if (d->sample) {
-    PetscCall(RhxFieldSampleEvaluate(d, d->sample, p));
-  } else {
-    PetscCall(RhxDiagnosticGetStateNear(d, &x));
-    for (int i = 0; i < 2; i++) PetscCall(RhxMeanPressure(RhxDiagnosticGetRun(d)->form, d->label[i], x, p + i));
-    PetscCall(PetscFree(x));
-  }
+  if (d->sample) PetscCall(RhxFieldSampleEvaluate(d, d->sample, p));
+  for (int i = 0; !d->sample && i < 2; i++)
+    PetscCall(RhxFunctionalEvaluate(o->of[i], RhxDiagnosticGetRun(d)->ts, p + i));
   values[0] = p[0] - p[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,7 +94,7 @@ static PetscErrorCode gradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec rea
   *there = PETSC_TRUE;
   if (x && d->sample) PetscCall(points_gradient(space, d->sample->places, x));
   for (int i = 0; x && !d->sample && i < 2; i++)
-    PetscCall(RhxMeanPressureGradient(space, d->label[i], i ? -1.0 : 1.0, x));
+    PetscCall(RhxFunctionalAddGradient(((const Options *)d->own)->of[i], i ? -1.0 : 1.0, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,6 +102,15 @@ static PetscErrorCode end(RhxDiagnostic *d)
 {
   PetscFunctionBegin;
   PetscCall(PetscPrintf(RhxDiagnosticGetComm(d), "  %s: pressure difference %.6g Pa\n", d->name, d->values[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(RhxDiagnostic *d)
+{
+  Options *o = d->own;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; i++) PetscCall(RhxFunctionalDestroy(&o->of[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,4 +123,5 @@ const RhxDiagnosticType RhxDiagnosticType_pressure_difference = {
     .setup = setup,
     .evaluate = evaluate,
     .end = end,
-    .gradient = gradient};
+    .gradient = gradient,
+    .destroy = destroy};
