@@ -86,7 +86,7 @@ static PetscErrorCode find_parts(RhxCase rc, double stepping, double part[NPARTS
   *rest = 100.0;
   for (int i = 0; i < NPARTS; i++) {
     part[i] *= 100 / stepping;
-    *rest -= part[i];
+    if (!(rc->device && i <= PRESSURE)) *rest -= part[i]; /* there they are of the host alone */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,18 +105,20 @@ PetscErrorCode RhxReportTimes(RhxCase rc, PetscInt nsteps, double total)
   PetscCall(PetscPrintf(rc->comm, "  wall time: set-up %.2f s, output %.2f s, %" PetscInt_FMT " steps %.2f s\n",
                         rc->setup_seconds, rc->report.output_seconds, nsteps, stepping));
   PetscCall(say_device(rc));
-  PetscCall(PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node; residual %.1f %%, projections %.1f %%, ",
-                        a_step, 1e6 * a_step / rc->space->nglobal, part[RESIDUAL], part[PROJECTIONS]));
+  PetscCall(
+      PetscPrintf(rc->comm, "  a step: %.3g s, %.3g microseconds a node; ", a_step, 1e6 * a_step / rc->space->nglobal));
+  if (!rc->device)
+    PetscCall(PetscPrintf(rc->comm, "residual %.1f %%, projections %.1f %%, ", part[RESIDUAL], part[PROJECTIONS]));
   if (implicit)
     PetscCall(PetscPrintf(rc->comm, "set-ups of the preconditioner %.1f %%, linear solves %.1f %%, ", part[SETUPS],
                           part[SOLVES]));
-  else
+  else if (!rc->device)
     PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[PRESSURE]));
   if (part[BRANCHES] > 0.0)
     PetscCall(PetscPrintf(rc->comm, "branch points %.1f %% (-scheme_steady_continuation_watch), ", part[BRANCHES]));
   if (part[DIAGNOSTICS] > 0.0) PetscCall(PetscPrintf(rc->comm, "diagnostics %.1f %%, ", part[DIAGNOSTICS]));
-  PetscCall(PetscPrintf(rc->comm, "what is given%s %.1f %%, rest %.1f %%\n", rc->device ? " (found by the host)" : "",
-                        part[GIVEN], rest));
+  PetscCall(PetscPrintf(rc->comm, "what is given%s %.1f %%, rest%s %.1f %%\n", rc->device ? " (found by the host)" : "",
+                        part[GIVEN], rc->device ? " (on the device)" : "", rest));
   if (cost[0]) PetscCall(PetscPrintf(rc->comm, "  %s\n", cost));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* What only src/form knows of a form: its two sides keep here what they work with. */
 #ifndef RHX_FORM_INSIDE_IMPL_H
 #define RHX_FORM_INSIDE_IMPL_H
-#include "form/form.h"
+#include "form/nodal_gradient.h"
 
 /* Of scalar fields (theory.md, 3a). */
 typedef enum { RHX_CONVECTION_AUTO, RHX_CONVECTION_CONVECTIVE, RHX_CONVECTION_CONSERVATIVE } RhxScalarConvection;
@@ -33,9 +33,11 @@ struct _RhxFormInside {
   struct _RhxViscometric *viscometric; /* [nmodes] viscometric.c, or NULL: nothing was asked yet */
   PetscBool varies;                    /* parameters may change: none is written into a device's programs */
   PetscInt nprograms;
-  struct _RhxFormProgram *program; /* of devices that have the parameters, owned */
-  PetscErrorCode (*send)(RhxForm); /* to them; NULL: there is none */
-  double flops[8][64];             /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
+  struct _RhxFormProgram *program;   /* of devices that have the parameters, owned */
+  PetscErrorCode (*send)(RhxForm);   /* to them; NULL: there is none */
+  RhxNodalGradientFn nodal_gradient; /* nodal_gradient.h; NULL: the host, and */
+  void *nodal_ctx;                   /* its context, borrowed */
+  double flops[8][64]; /* of a pass of each kind with these rows and arrays (flops.c); 0: not counted yet */
 };
 
 /* A stabiliser whose terms of a mode read more of the flow than a turn of the mode has; NULL: none. */

@@ -1,4 +1,5 @@
 #include "output/quantity.h"
+#include "form/nodal_gradient.h"
 #include "form/scalars.h"
 #include "kernels/geometry.h"
 #include "law/eigenvalue.h"
@@ -438,7 +439,7 @@ static PetscErrorCode add_swirl(RhxForm form, const PetscScalar *x, PetscScalar 
   PetscCall(find_axis(space, &least));
   PetscCall(PetscMalloc2(n, &w, n * 2, &slope));
   for (PetscInt a = 0; a < n; a++) w[a] = x[(size_t)a * space->bs + at];
-  PetscCall(RhxFormGradient(form, w, slope));
+  PetscCall(RhxFormNodalGradient(form, w, slope));
   for (PetscInt a = 0; a < space->nowned; a++) {
     const PetscReal r = space->x[2 * a + 1];
     for (PetscInt j = 0; j < 2; j++) L[9 * a + 6 + j] = slope[2 * a + j] / space->mass[a];
@@ -460,7 +461,7 @@ PetscErrorCode RhxVelocityGradient(RhxForm form, const PetscScalar *x, PetscScal
   PetscCall(PetscArrayzero(L, (size_t)n * m * m));
   for (PetscInt i = 0; i < dim; i++) {
     for (PetscInt a = 0; a < n; a++) u[a] = x[(size_t)a * space->bs + first + i];
-    PetscCall(RhxFormGradient(form, u, slope));
+    PetscCall(RhxFormNodalGradient(form, u, slope));
     for (PetscInt a = 0; a < space->nowned; a++)
       for (PetscInt j = 0; j < dim; j++) L[(a * m + i) * m + j] = slope[a * dim + j] / space->mass[a];
   }

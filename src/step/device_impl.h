@@ -8,6 +8,7 @@
 #include "form/cuda/passes.h"
 #include "form/cuda/product.h"
 #include "form/cuda/totals.h"
+#include "form/nodal_gradient.h"
 #include "kernels/step.h"
 #include "step/device_momentum_impl.h"
 #include "step/ops.h"
@@ -118,6 +119,7 @@ typedef struct {
   RhxFormTotals totals; /* NULL until asked for, as what follows */
   RhxDeviceProgram nodal;
   void *nodal_part; /* parts of reductions, and their results */
+  void *slope[2];   /* [nlocal] a nodal field, [nlocal][dim] its gradient times the mass */
 } RhxStepDeviceData, *RhxStepDevice;
 
 /* Begins to compile the programs of a step, beside what is made on the host before the set-up. */
@@ -125,6 +127,8 @@ PetscErrorCode RhxStepDeviceBegin(RhxOps ops);
 PetscErrorCode RhxStepDeviceTakeParameters(RhxOps ops); /* density, coefficients of rates, moduli: to the device */
 PetscErrorCode RhxStepDeviceSetUp(RhxOps ops);
 PetscErrorCode RhxStepDeviceAllocate(RhxOps ops, RhxArray a);
+/* A RhxNodalGradientFn of the operations. */
+PetscErrorCode RhxStepDeviceNodalGradient(void *ops, const PetscScalar *phi, PetscScalar *r);
 /* The list on the device, with room for so many values a node. Collective. */
 PetscErrorCode RhxStepDevicePicked(RhxOps ops, IS nodes, int width, RhxPicked *picked);
 /* Projections as they are on planes of symmetry, corrected by the consistent mass where there are corrections; ghosts are valid. */

@@ -58,5 +58,24 @@ static PetscErrorCode device_accumulate(RhxOps ops, RhxArray x, const RhxNodalCo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RhxStepDeviceNodalGradient(void *ctx, const PetscScalar *phi, PetscScalar *r)
+{
+  const RhxOps ops = (RhxOps)ctx;
+  const RhxSpace space = ops->form->space;
+  const size_t size = sizeof(double) * (size_t)space->nlocal;
+  RhxStepDevice d = (RhxStepDevice)ops->data;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2 && !d->slope[k]; k++)
+    PetscCall(
+        RhxDeviceMalloc(ops->device, k ? (size_t)space->dim * size : size, "gradients of nodal fields", &d->slope[k]));
+  PetscCall(RhxDeviceCopy(ops->device, d->slope[0], phi, size, RHX_COPY_TO_DEVICE));
+  PetscCall(RhxDeviceZero(ops->device, d->slope[1], (size_t)space->dim * size));
+  PetscCall(RhxFormDeviceGradient(d->form, d->slope[0], d->slope[1]));
+  PetscCall(RhxExchangeAdd(d->halo, space->dim, d->slope[1]));
+  PetscCall(RhxDeviceCopy(ops->device, r, d->slope[1], sizeof(double) * (size_t)(space->nowned * space->dim),
+                          RHX_COPY_TO_HOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RhxNodalTable RhxNodalDevice = {
     .measure = device_measure, .totals = device_totals, .accumulate = device_accumulate};

@@ -387,6 +387,7 @@ PetscErrorCode RhxStepDeviceSetUp(RhxOps ops)
   PetscCall(make_mass(ops));
   PetscCall(make_pressure(ops));
   if (ops->settings.implicit) PetscCall(make_momentum(ops));
+  PetscCall(RhxFormSetNodalGradient(ops->form, RhxStepDeviceNodalGradient, ops));
   PetscCall(RhxEventEnd(&event));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -467,7 +468,10 @@ PetscErrorCode RhxStepDeviceDestroy(RhxOps ops)
                          d->open_normal,
                          d->open_diagonal,
                          d->rise,
-                         d->nodal_part};
+                         d->nodal_part,
+                         d->slope[0],
+                         d->slope[1]};
+  PetscCall(RhxFormSetNodalGradient(ops->form, NULL, NULL));
   for (int k = 0; k < 2; k++) PetscCall(RhxDeviceGraphDestroy(&d->graph[k]));
   for (RhxArray a = ops->arrays; a; a = a->next) PetscCall(RhxDeviceFree(ops->device, a->at));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(owned); i++) PetscCall(RhxDeviceFree(ops->device, owned[i]));

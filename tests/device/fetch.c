@@ -152,8 +152,20 @@ static void mark_nodes(const RhxFaces *faces, PetscBool near, PetscBool *seen)
       for (PetscInt a = 0; a < g->nn; a++) seen[RhxFaceParentNode(g, f, a)] = PETSC_TRUE;
 }
 
+/* Of a label and of so many rings of boundary faces about it, such as "2bottom". */
+static PetscErrorCode count_beside(RhxSpace sp, const char *word, PetscInt *n)
+{
+  const char *label = word + 1;
+  IS nodes;
+  PetscFunctionBegin;
+  PetscCall(RhxListBeside(sp, 1, &label, word[0] - '0', &nodes));
+  PetscCall(ISGetLocalSize(nodes, n));
+  PetscCall(ISDestroy(&nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Nodes that a rank sends: of a label, or of labels joined by '+', with '@' of the elements at their faces, with '=' those that it
- * owns. */
+ * owns, with '~' and rings those beside it. */
 static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
 {
   const RhxFaces *faces;
@@ -161,6 +173,10 @@ static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
   char **label;
   int nlabels;
   PetscFunctionBegin;
+  if (word[0] == '~') {
+    PetscCall(count_beside(sp, word + 1, n));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (word[0] != '@' && word[0] != '=') {
     PetscCall(RhxSpaceGetFaces(sp, word, &faces));
     PetscCall(ISGetLocalSize(faces->nodes, n));
@@ -179,7 +195,8 @@ static PetscErrorCode count_nodes(RhxSpace sp, const char *word, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes that the steps send of the labels' nodes, all ranks; words are label, copies, ..., and "sums", number of components. */
+/* Bytes that the steps send of the labels' nodes, all ranks; words are label, copies, ..., "sums", number of components, and "slopes":
+ * velocities of this rank's nodes and their gradients. */
 static PetscErrorCode bytes_of_labels(const Run *run, PetscInt steps, int nwords, char **word, double *bytes)
 {
   PetscInt n;
@@ -190,6 +207,11 @@ static PetscErrorCode bytes_of_labels(const Run *run, PetscInt steps, int nwords
     if (!strcmp(word[k], "sums") || !strcmp(word[k], "totals")) {
       *bytes +=
           (word[k][0] == 's' ? (double)sizeof(RhxNodalMeasure) : RHX_NTOTALS * sizeof(double)) * atoi(word[k + 1]);
+      continue;
+    }
+    if (!strcmp(word[k], "slopes")) {
+      const RhxSpace sp = run->form->space;
+      *bytes += (double)(sp->nowned * sp->dim * (1 + sp->dim)) * sizeof(PetscScalar) * atoi(word[k + 1]);
       continue;
     }
     PetscCall(count_nodes(run->form->space, word[k], &n));
