@@ -1,7 +1,7 @@
 """Forces by consistent reactions: forces.py couette | poiseuille | rest | cylinder.
 
 couette, poiseuille: steady flow of an Oldroyd-B fluid between plates against the analytic force, 1e-8.
-rest: a heavy fluid at rest in a closed box; forces and torques on each wall are those of its pressure, 1e-9.
+rest: a heavy fluid at rest in a closed box; forces, torques and mean pressures of each wall are those of its pressure.
 cylinder: creeping Newtonian flow past a cylinder; its force against the pressure at the inlet and the shear on the channel
 walls, integrated from the fields (1 %)."""
 import sys
@@ -30,11 +30,16 @@ def rest(gate):
     words = ["-case_name", "rest", "-mesh_box_faces", "3,2,4", "-mesh_box_upper", ",".join(map(str, size)), "-physics", "newtonian", "-physics_newtonian_viscosity", 0.7, "-form_density", rho, "-form_body_force", force,
              *(w for side in sides for w in (f"-bc_{side}_type", "wall")), "-initial_pressure", "+".join(f"({rho * v})*{x}" for v, x in zip(g, "xyz")), "-scheme", "fractional_step", "-scheme_fractional_step_dt", 0.01, "-stop_steps", 3,
              "-pressure_ksp_rtol", 1e-12, "-diagnostic_f_kind", "forces", "-diagnostic_f_label", ",".join(sides), "-diagnostic_f_torque", "true", "-diagnostic_f_centre", ",".join(map(str, centre)),
-             "-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0,0,0", "-diagnostic_p_fields", "pressure"]
+             "-diagnostic_p_kind", "probe", "-diagnostic_p_points", "0,0,0", "-diagnostic_p_fields", "pressure",
+             "-diagnostic_m_kind", "mean_pressure", "-diagnostic_m_label", ",".join(sides), "-diagnostic_d_kind", "pressure_difference", "-diagnostic_d_label", "front,left"]
     points, weights = np.polynomial.legendre.leggauss(3)
     for cell, np_ in ("hexahedron", 1), ("tetrahedron", 2):
         result = run.rheoplex("run", *words, "-mesh_box_cell", cell, "-device", "cpu", out=run.folder("forces"), np=np_)
         table, level = result.table("_f.csv"), float(result.table("_p.csv")["pressure_0"][-1])
+        means, middle = result.table("_m.csv"), {label: np.where(np.arange(3) == axis, end, 0.5) * size for label, (axis, end) in sides.items()}
+        for label, x in middle.items():
+            gate.relative(f"{cell}, np {np_}, {label}: mean pressure", means[f"{label}_pressure"][-1], level + rho * (g @ x), 1e-10)
+        gate.relative(f"{cell}, np {np_}: front less left", result.table("_d.csv")["pressure_difference"][-1], rho * (g @ (middle["front"] - middle["left"])), 1e-10)
         for label, (axis, end) in sides.items():
             along = [k for k in range(3) if k != axis]
             push, torque = np.zeros(3), np.zeros(3)

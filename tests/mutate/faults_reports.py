@@ -152,7 +152,7 @@ REPORTS = [
     ("src/case/report.c", "diagnostics_in_steps", "PetscCall(RhxStageBegin_Private(RHX_STAGE_DIAGNOSTICS));", "PetscCall(RhxStageBegin_Private(RHX_STAGE_STEPS));", "residuals of diagnostics count as those of steps too", "case_told_cost$"),
     ("src/diagnostics/wall_slope.c", "wall_rate_by_other_nodes", "to[p] = sent[patch->node[p]];", "to[p] = patch->node[p];", "slopes at walls by velocities of nodes in another order", "diagnostics_(rows|wall)$"),
     ("src/diagnostics/wall_slope.c", "wall_rank_of_any", "if (!(least > POOR))", "if (!(least > 0.0))", "fits at walls that their patch does not determine", "diagnostics_turned$"),
-    ("src/diagnostics/functional.c", "pressure_over_no_area", "for (PetscInt i = 0; i < (*f)->faces->nnodes; i++) (*f)->weight[i] /= area;", "", "a mean pressure is an integral", "diagnostics_points$|sensitivity"),
+    ("src/diagnostics/functional.c", "pressure_over_no_area", "for (PetscInt i = 0; i < (*f)->faces->nnodes; i++) (*f)->weight[i] /= area;", "", "a mean pressure is an integral", "case_forces_rest$"),
     ("src/diagnostics/functional.c", "flux_of_parts", "  PetscCall(RhxSpaceReduce(space, width, sum));\n", "", "weights of nodes that ranks share lack the neighbours' faces", "diagnostics_(series|energy|points|flow)|sensitivity"),
     ("src/diagnostics/flux.c", "still_by_first_node", "      if (u[d] != 0.0) return PETSC_FALSE;", "      return (PetscBool)(u[d] == 0.0);", "faces whose first node is at rest let nothing through", "diagnostics_(flow|energy|health)"),
     ("src/diagnostics/flux.c", "kinetic_without_half", "*flux += 0.5 * form->rho", "*flux += form->rho", "kinetic energy that flows out is twice what it is", "diagnostics_energy$"),
