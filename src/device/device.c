@@ -177,6 +177,7 @@ PetscErrorCode RhxDeviceClose(RhxDevice *device)
 
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RhxDevicePiecesFree(d));
   for (int i = 0; i < 2; i++) RHX_CUDA(d->cu, "ending an event", "", EventDestroy(d->event[i]));
   RHX_CUDA(d->cu, "ending a stream", "", StreamDestroy(d->stream));
   RHX_CUDA(d->cu, "ending a stream", "", StreamDestroy(d->body));
@@ -401,84 +402,5 @@ PetscErrorCode RhxDeviceZero(RhxDevice device, void *ptr, size_t bytes)
 {
   PetscFunctionBegin;
   if (bytes) RHX_CUDA(device->cu, "zeroing", "", MemsetD8Async((CudaPointer)(uintptr_t)ptr, 0, bytes, device->stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- Copies: the only place that moves data between host and device ---- */
-
-static struct {
-  RhxCopyCount to_device, to_host;
-} copies;
-static RhxEvent to_device_event = RHX_EVENT("RhxCopyToDevice"), to_host_event = RHX_EVENT("RhxCopyToHost");
-
-static void count(RhxCopyCount *counter, size_t bytes)
-{
-  if (bytes > RHX_COPY_SCALARS)
-    counter->arrays++;
-  else
-    counter->scalars++;
-  counter->bytes += (double)bytes;
-}
-
-static PetscErrorCode copy_to_device(RhxDevice d, void *dst, const void *src, size_t bytes)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxEventBegin(&to_device_event));
-  RHX_CUDA(d->cu, "copying to it", "", MemcpyHtoDAsync((CudaPointer)(uintptr_t)dst, src, bytes, d->stream));
-  RHX_CUDA(d->cu, "copying to it", "", StreamSynchronize(d->stream));
-  if (bytes > RHX_COPY_SCALARS)
-    PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
-  else
-    PetscCall(PetscLogCpuToGpuScalar((PetscLogDouble)bytes));
-  count(&copies.to_device, bytes);
-  PetscCall(RhxEventEnd(&to_device_event));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode copy_to_host(RhxDevice d, void *dst, const void *src, size_t bytes)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxEventBegin(&to_host_event));
-  RHX_CUDA(d->cu, "copying from it", "", MemcpyDtoHAsync(dst, (CudaPointer)(uintptr_t)src, bytes, d->stream));
-  RHX_CUDA(d->cu, "copying from it", "", StreamSynchronize(d->stream));
-  if (bytes > RHX_COPY_SCALARS)
-    PetscCall(PetscLogGpuToCpu((PetscLogDouble)bytes));
-  else
-    PetscCall(PetscLogGpuToCpuScalar((PetscLogDouble)bytes));
-  count(&copies.to_host, bytes);
-  PetscCall(RhxEventEnd(&to_host_event));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDeviceCopy(RhxDevice device, void *dst, const void *src, size_t bytes, RhxCopyKind kind)
-{
-  PetscFunctionBegin;
-  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(kind == RHX_COPY_ON_DEVICE || !device->capturing, PETSC_COMM_SELF, PETSC_ERR_ORDER,
-             "A copy between host and device cannot be recorded in a graph: got one between Begin and End, expected it "
-             "outside");
-  if (kind == RHX_COPY_TO_DEVICE)
-    PetscCall(copy_to_device(device, dst, src, bytes));
-  else if (kind == RHX_COPY_TO_HOST)
-    PetscCall(copy_to_host(device, dst, src, bytes));
-  else
-    RHX_CUDA(device->cu, "copying on it", "",
-             MemcpyDtoDAsync((CudaPointer)(uintptr_t)dst, (CudaPointer)(uintptr_t)src, bytes, device->stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDeviceUpload(RhxDevice device, const void *host, size_t bytes, const char *what, void **ptr)
-{
-  PetscFunctionBegin;
-  PetscCall(RhxDeviceMalloc(device, bytes, what, ptr));
-  PetscCall(RhxDeviceCopy(device, *ptr, host, bytes, RHX_COPY_TO_DEVICE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RhxDeviceCopyCount(RhxCopyCount *to_device, RhxCopyCount *to_host)
-{
-  PetscFunctionBegin;
-  *to_device = copies.to_device;
-  *to_host = copies.to_host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

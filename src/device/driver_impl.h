@@ -129,6 +129,8 @@ struct RhxDevice_s {
   void *context, *stream;
   void *body, *outer; /* a stream that records the body of a loop; `stream` while it does */
   void *event[2];
+  void *piece[2], *arrived[2]; /* copy.c: host buffers, NULL: none; events, */
+  PetscBool pieces_tried;      /* once both were asked for */
   PetscBool capturing;
   double flops; /* of the graph being recorded */
   double limit; /* bytes of the device that may be in use, by anyone; 0: all */
@@ -143,6 +145,7 @@ typedef struct {
   char cache[RHX_STRING_LENGTH], nvrtc[RHX_STRING_LENGTH], cudss[RHX_STRING_LENGTH];
   double memory; /* GiB */
 } RhxDeviceOptions;
+PetscErrorCode RhxDevicePiecesFree(RhxDevice d); /* copy.c */
 PetscErrorCode RhxDeviceReadOptions(MPI_Comm comm, RhxDeviceOptions *options);
 
 #define RHX_DEVICE_MESSAGE 2048

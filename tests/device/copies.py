@@ -4,7 +4,7 @@ import re
 import sys
 
 ROOT = os.environ["RHEOPLEX_SOURCE"]
-WRAPPER = {"src/device/device.c", "src/device/driver_impl.h"}
+WRAPPER = {"src/device/copy.c", "src/device/driver_impl.h"}
 COPY = re.compile(r"\b(?:cu|cuda)Mem(?:cpy|Prefetch)\w*|\bMemcpy(?:HtoD|DtoH|DtoD)\w*|\bcudaMallocManaged\b")
 
 

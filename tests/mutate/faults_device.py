@@ -58,4 +58,7 @@ ON_DEVICE = [
     ("src/output/field_file.c", "hdf_series_begins_anew", "if (goes_on) PetscCall(RhxFileListRestart", "if (goes_on && !k) PetscCall(RhxFileListRestart", "surfaces of before a restart not listed beside the .vtu", "diagnostics_surfaces$"),
     ("src/case/yaml.c", "points_not_beside_the_case", '{"_profile_file", "_points_file"}', '{"_profile_file", "_profile_file"}', "a CSV of points is looked for in the current folder alone", "diagnostics_refused$"),
     ("src/exchange/link.c", "gather_from_rank_0", "RhxNcclType(type), r, link->nccl_comm", "RhxNcclType(type), 0, link->nccl_comm", "every part is broadcast by rank 0", "emulated_exchange_nccl_np3"),
+    ("src/device/copy.c", "pieces_over_again", "memcpy(d->piece[k % 2], src + k * PIECE, n);", "memcpy(d->piece[k % 2], src, n);", "long copies to a device send their first piece over again", "emulated_memory_np2$"),
+    ("src/device/copy.c", "pieces_of_other_buffer", "memcpy(dst + (k - 1) * PIECE, d->piece[(k - 1) % 2]", "memcpy(dst + (k - 1) * PIECE, d->piece[k % 2]", "long copies from a device take the piece that travels", "emulated_memory_np2$"),
+    ("src/device/copy.c", "last_piece_whole", "return PetscMin(PIECE, bytes - k * PIECE);", "return (void)bytes, (void)k, PIECE;", "the last piece of a copy is as long as the others", "emulated_memory_np2$"),
 ]
