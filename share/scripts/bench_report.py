@@ -12,7 +12,7 @@ DOC = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 
 CELLS = ("quadrilateral", "triangle", "hexahedron", "tetrahedron")
 PLURAL = {"quadrilateral": "quads", "triangle": "triangles", "hexahedron": "hexes", "tetrahedron": "tets"}
 SIZES = ("2k", "8k", "16k", "100k", "125k", "200k", "1M", "8M")
-KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "condition", "scheme", "integrator", "start", "ranks", "device", "kernel", "matrix",
+KEY = ("cell", "cells", "size", "stabiliser", "solver", "build", "first", "graph", "assembly", "law", "modes", "variable", "condition", "scheme", "integrator", "diagnostic", "start", "ranks", "device", "kernel", "matrix",
        "bench", "profile", "pc", "stretch", "nodes", "failed")
 RESIDUAL_TARGET = {"quadrilateral": 130, "triangle": 150, "hexahedron": 680, "tetrahedron": 950}
 MATRIX_TARGET = {"triangle": 3 * 1600, "quadrilateral": 3 * 2500, "tetrahedron": 3 * 12000, "hexahedron": 3 * 26000}
@@ -25,6 +25,7 @@ FIELDS = {  # of the lines of a kind, with their types
              "pressure_us": TIME, "iterations_median": COUNT, "iterations_max": COUNT, "arrays_to_device": COUNT, "arrays_to_host": COUNT, "setup_s": TIME},
     "conditions": {"cell": str, "condition": str, "scheme": str, "device": str, "nodes": COUNT, "median_us": TIME, "given_us": TIME},
     "unsteady": {"cell": str, "size": str, "integrator": str, "device": str, "nodes": COUNT, "ranks": COUNT, "dt": TIME, "steps": COUNT, "median_us": TIME, "iterations_median": COUNT, "setup_s": TIME},
+    "diagnostics": {"cell": str, "diagnostic": str, "device": str, "nodes": COUNT, "mean_us": TIME},
     "copy": {"device": str, "median_us": TIME, "model_GB_per_s": TIME},
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
@@ -45,6 +46,8 @@ def kind(line):
         return "conditions"
     if "integrator" in line:
         return "unsteady"
+    if "diagnostic" in line:
+        return "diagnostics"
     if "kernel" in line:
         return line["kernel"] if line["kernel"] in FIELDS else "kernel"
     return "matrix" if "matrix" in line else "profile" if "profile" in line else line.get("bench")
@@ -79,7 +82,7 @@ def read(paths):
                 if given is None:
                     raise Malformed(f"{path}:{number}: no line of provenance before it")
                 check(line, f"{path}:{number}")
-                if kind(line) in ("conditions", "unsteady"):
+                if kind(line) in ("conditions", "unsteady", "diagnostics"):
                     line["kernel"] = kind(line)  # not a step of those that are compared by size
                 key = machine({"from": given}) + tuple(str(line.get(k)) for k in KEY)
                 if key not in found or given["date"] >= found[key]["from"]["date"]:
@@ -570,6 +573,17 @@ def condition_section(r):
                    f"mean time a step in which the host finds what conditions give{', while the device waits' if r.gpu else ''}. Times are like 1 - exp(-10 t).", ("cells", "at the inlet", "lumped", "given", "ssp3", "given"), rows, lines)
 
 
+def diagnostic_section(r):
+    """What a row a step of each diagnostic adds to a step; of the program that was measured last."""
+    lines = newest(r.pick(kernel="diagnostics"))
+    plain = next((v["mean_us"] for v in lines if v["diagnostic"] == "none"), None)
+    rows = [(line["diagnostic"], us(line["mean_us"]), us(max(0.0, line["mean_us"] - plain)) if plain and line["diagnostic"] != "none" else "-") for line in lines]
+    if not rows:
+        return []
+    return section(r, "Diagnostics in every step", f"Newtonian, `split_oss`, `bdf2`, a channel of {lines[0]['nodes']} nodes, {PLURAL[lines[0]['cell']]}, its four walls where a diagnostic takes labels, steps {', '.join(spans(lines))}, "
+                   f"{'GPU' if r.gpu else 'one rank'}. Row: the mean step less that without a diagnostic.", ("diagnostic", "step", "row"), rows, lines)
+
+
 def integrator_sections(r):
     """Steps of each integrator beside forward Euler's, a cube from rest, and how fast a wake is simulated; of the program that was measured last."""
     lines = newest(r.pick(kernel="unsteady"))
@@ -711,7 +725,7 @@ def machines(lines):
 
 
 def report(results):
-    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, condition_section, integrator_sections, assembly_section, matrix_section, mode_section, law_section,
+    sections = (target_section, step_section, cpu_section, share_section, kernel_section, profile_section, pressure_section, multigrid_section, rank_section, condition_section, diagnostic_section, integrator_sections, assembly_section, matrix_section, mode_section, law_section,
                 start_section, failed_section)
     text = ["# Speed", "", "Written by `share/scripts/bench_report.py` from the lines of `share/benchmark` in [benchmarks/](benchmarks): do not edit.", ""]
     for r in results:

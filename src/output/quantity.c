@@ -328,17 +328,20 @@ static PetscErrorCode of_slope(RhxForm form, const RhxQuantity *q, const PetscSc
                                double *out)
 {
   const PetscInt m = RhxGradientSize(form->space);
-  double rate, criterion, eta, wi;
+  double first, second; /* of two that are found together */
 
   PetscFunctionBegin;
-  invariants(m, L, &rate, &criterion);
-  PetscCall(properties(form, x, L, &eta, &wi));
-  if (q->source == VORTICITY && q->components == 1)
+  if (q->source == VORTICITY && q->components == 1) {
     out[0] = L[m] - L[1];
-  else if (q->source == VORTICITY)
+  } else if (q->source == VORTICITY) {
     for (int i = 0; i < 3; i++) out[i] = L[(i + 2) % 3 * 3 + (i + 1) % 3] - L[(i + 1) % 3 * 3 + (i + 2) % 3];
-  else
-    out[0] = q->source == SHEAR_RATE ? rate : q->source == Q_CRITERION ? criterion : q->source == VISCOSITY ? eta : wi;
+  } else if (q->source == SHEAR_RATE || q->source == Q_CRITERION) {
+    invariants(m, L, &first, &second);
+    out[0] = q->source == SHEAR_RATE ? first : second;
+  } else {
+    PetscCall(properties(form, x, L, &first, &second));
+    out[0] = q->source == VISCOSITY ? first : second;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

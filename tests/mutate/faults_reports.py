@@ -156,4 +156,6 @@ REPORTS = [
     ("src/diagnostics/functional.c", "flux_of_parts", "  PetscCall(RhxSpaceReduce(space, width, sum));\n", "", "weights of nodes that ranks share lack the neighbours' faces", "diagnostics_(series|energy|points|flow)|sensitivity"),
     ("src/diagnostics/flux.c", "still_by_first_node", "      if (u[d] != 0.0) return PETSC_FALSE;", "      return (PetscBool)(u[d] == 0.0);", "faces whose first node is at rest let nothing through", "diagnostics_(flow|energy|health)"),
     ("src/diagnostics/flux.c", "kinetic_without_half", "*flux += 0.5 * form->rho", "*flux += form->rho", "kinetic energy that flows out is twice what it is", "diagnostics_energy$"),
+    ("share/scripts/bench_report.py", "rows_of_one_diagnostic", '"integrator", "diagnostic", "start"', '"integrator", "start"', "lines of other diagnostics are taken for one line measured again", "benchmark_diagnostics$"),
+    ("share/scripts/bench_run.py", "step_of_other_column", 'table[0].index("s/step") + len("s/step")', 'table[0].index("s/step")', "a step is read from the column before its own", "benchmark_diagnostics$"),
 ]
