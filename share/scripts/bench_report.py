@@ -25,7 +25,7 @@ FIELDS = {  # of the lines of a kind, with their types
              "pressure_us": TIME, "iterations_median": COUNT, "iterations_max": COUNT, "arrays_to_device": COUNT, "arrays_to_host": COUNT, "setup_s": TIME},
     "conditions": {"cell": str, "condition": str, "scheme": str, "device": str, "nodes": COUNT, "median_us": TIME, "given_us": TIME},
     "unsteady": {"cell": str, "size": str, "integrator": str, "device": str, "nodes": COUNT, "ranks": COUNT, "dt": TIME, "steps": COUNT, "median_us": TIME, "iterations_median": COUNT, "setup_s": TIME},
-    "diagnostics": {"cell": str, "diagnostic": str, "device": str, "nodes": COUNT, "mean_us": TIME},
+    "diagnostics": {"cell": str, "diagnostic": str, "every": COUNT, "device": str, "nodes": COUNT, "mean_us": TIME},
     "copy": {"device": str, "median_us": TIME, "model_GB_per_s": TIME},
     "kernel": {"cell": str, "device": str, "nodes": COUNT, "ranks": COUNT, "median_us": TIME, "us_per_node": TIME, "model_GB_per_s": TIME},
     "matrix": {"cells": str, "nodes": COUNT, "values": COUNT, "assembly": str, "median_us": TIME},
@@ -574,14 +574,14 @@ def condition_section(r):
 
 
 def diagnostic_section(r):
-    """What a row a step of each diagnostic adds to a step; of the program that was measured last."""
+    """What rows of each diagnostic add to a step; of the program that was measured last."""
     lines = newest(r.pick(kernel="diagnostics"))
     plain = next((v["mean_us"] for v in lines if v["diagnostic"] == "none"), None)
-    rows = [(line["diagnostic"], us(line["mean_us"]), us(max(0.0, line["mean_us"] - plain)) if plain and line["diagnostic"] != "none" else "-") for line in lines]
+    rows = [(line["diagnostic"], str(line["every"]), us(line["mean_us"]), us(max(0.0, line["mean_us"] - plain) * line["every"]) if plain and line["diagnostic"] != "none" else "-") for line in lines]
     if not rows:
         return []
-    return section(r, "Diagnostics in every step", f"Newtonian, `split_oss`, `bdf2`, a channel of {lines[0]['nodes']} nodes, {PLURAL[lines[0]['cell']]}, its four walls where a diagnostic takes labels, steps {', '.join(spans(lines))}, "
-                   f"{'GPU' if r.gpu else 'one rank'}. Row: the mean step less that without a diagnostic.", ("diagnostic", "step", "row"), rows, lines)
+    return section(r, "What rows of diagnostics take", f"Newtonian, `split_oss`, `bdf2`, a channel of {lines[0]['nodes']} nodes, {PLURAL[lines[0]['cell']]}, its four walls where a diagnostic takes labels, steps {', '.join(spans(lines))}, "
+                   f"{'GPU' if r.gpu else 'one rank'}. Row: what the mean step has more than that without a diagnostic, times the steps a row.", ("diagnostic", "steps a row", "mean step", "row"), rows, lines)
 
 
 def integrator_sections(r):

@@ -559,17 +559,17 @@ def wake(r):
 
 
 WALLS = "bottom,top,back,front"
-DIAGNOSTICS = {  # options of one named d, with a row a step
+DIAGNOSTICS = {  # options of one named d, with a row a step unless `every` is among them
     "none": {}, "probe": {"kind": "probe", "points": "1,0.3,0.4; 2,0.5,0.5"}, "line": {"kind": "line", "from": "0,0.5,0.5", "to": "4,0.5,0.5"}, "section": {"kind": "section", "point": "2,0.5,0.5", "normal": "1,0,0"},
     "flux": {"kind": "flux", "label": "right"}, "mean_pressure": {"kind": "mean_pressure", "label": "left,right"}, "pressure_difference": {"kind": "pressure_difference", "label": "left,right"},
-    "forces": {"kind": "forces", "label": WALLS}, "forces with parts": {"kind": "forces", "label": WALLS, "parts": "true"}, "wall_average": {"kind": "wall_average", "label": WALLS}, "wall": {"kind": "wall", "label": WALLS},
+    "forces": {"kind": "forces", "label": WALLS}, "forces with parts": {"kind": "forces", "label": WALLS, "parts": "true"}, "wall_average": {"kind": "wall_average", "label": WALLS}, "wall": {"kind": "wall", "label": WALLS, "every": "10"},
     "extrema": {"kind": "extrema", "fields": "velocity,pressure"}, "extrema of shear_rate": {"kind": "extrema", "fields": "shear_rate"}, "integral": {"kind": "integral", "fields": "velocity,pressure"},
     "integral of shear_rate": {"kind": "integral", "fields": "shear_rate"}, "average": {"kind": "average", "fields": "velocity,pressure"}, "average of vorticity": {"kind": "average", "fields": "vorticity"},
-    "energy": {"kind": "energy"}, "health": {"kind": "health"}, "resolution": {"kind": "resolution"}}
+    "energy": {"kind": "energy"}, "health": {"kind": "health"}, "resolution": {"kind": "resolution", "every": "10"}}
 
 
 def part_diagnostics(r):
-    """What a row of each diagnostic costs: the mean step of the third quarter of a run with a row a step, less that without; tets, a Newtonian fluid, bdf2. The last
+    """What a row of each diagnostic costs: the mean step of the third quarter of a run, less that without, times the steps a row; tets, a Newtonian fluid, bdf2. The last
     step writes files."""
     if "tetrahedron" not in r.cells(3):
         return
@@ -579,8 +579,8 @@ def part_diagnostics(r):
              "-scheme_fractional_step_dt", "0.001", "-stop_steps", str(steps), "-case_report_every", str(steps // 4), "-case_report_seconds", "0", "-output_every", "0", "-output_fields", "false", "-pressure_ksp_rtol", "1e-6",
              "-device", "cuda" if r.options.gpu else "cpu"]
     for name, options in DIAGNOSTICS.items():
-        given = {f"-diagnostic_d_{key}": value for key, value in {**options, **({"every": "1"} if options else {})}.items()}
-        r.rows({"part": "diagnostics", "cell": "tetrahedron", "diagnostic": name, "first": steps // 2, "steps": steps // 4}, [*words, "-output_folder", f"{r.folder}/rows", *(w for pair in given.items() for w in pair)])
+        given = {f"-diagnostic_d_{key}": value for key, value in {"every": "1", **options}.items() if options}
+        r.rows({"part": "diagnostics", "cell": "tetrahedron", "diagnostic": name, "every": int(options.get("every", 1)), "first": steps // 2, "steps": steps // 4}, [*words, "-output_folder", f"{r.folder}/rows", *(w for pair in given.items() for w in pair)])
 
 
 def part_laws(r):
