@@ -69,12 +69,13 @@ static PetscErrorCode say_device(RhxCase rc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-enum { RESIDUAL, PROJECTIONS, PRESSURE, GIVEN, BRANCHES, SETUPS, SOLVES, DIAGNOSTICS, NPARTS };
+enum { RESIDUAL, PROJECTIONS, PRESSURE, MOMENTUM, MODES, GIVEN, BRANCHES, SETUPS, SOLVES, DIAGNOSTICS, NPARTS };
 
 /* Percent of the steps' seconds, and what is left. */
 static PetscErrorCode find_parts(RhxCase rc, double stepping, double part[NPARTS], double *rest)
 {
-  static const char *const name[SETUPS] = {"RhxResidual", "RhxProject", "RhxPressure", "RhxGiven", "RhxBranchPoints"};
+  static const char *const name[SETUPS] = {"RhxResidual",  "RhxProject", "RhxPressure",    "RhxMomentum",
+                                           "RhxTransport", "RhxGiven",   "RhxBranchPoints"};
   RhxDiagnosticsCost cost;
 
   PetscFunctionBegin;
@@ -86,7 +87,7 @@ static PetscErrorCode find_parts(RhxCase rc, double stepping, double part[NPARTS
   *rest = 100.0;
   for (int i = 0; i < NPARTS; i++) {
     part[i] *= 100 / stepping;
-    if (!(rc->device && i <= PRESSURE)) *rest -= part[i]; /* there they are of the host alone */
+    if (!(rc->device && i <= MODES)) *rest -= part[i]; /* there they are of the host alone */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,6 +115,8 @@ PetscErrorCode RhxReportTimes(RhxCase rc, PetscInt nsteps, double total)
                           part[SOLVES]));
   else if (!rc->device)
     PetscCall(PetscPrintf(rc->comm, "pressure %.1f %%, ", part[PRESSURE]));
+  if (!rc->device && part[MOMENTUM] > 0.0) PetscCall(PetscPrintf(rc->comm, "momentum %.1f %%, ", part[MOMENTUM]));
+  if (!rc->device && part[MODES] > 0.0) PetscCall(PetscPrintf(rc->comm, "modes %.1f %%, ", part[MODES]));
   if (part[BRANCHES] > 0.0)
     PetscCall(PetscPrintf(rc->comm, "branch points %.1f %% (-scheme_steady_continuation_watch), ", part[BRANCHES]));
   if (part[DIAGNOSTICS] > 0.0) PetscCall(PetscPrintf(rc->comm, "diagnostics %.1f %%, ", part[DIAGNOSTICS]));

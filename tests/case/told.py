@@ -150,7 +150,7 @@ def cost(gate):
         gate.true(f"{what}, np {np_}: told {during} times before the end, and there {told}", (len(told[0]), len(told[1])) == (during, int(what == "dear")))
         parts = {name: float(value) for name, value in re.findall(r"([a-z ]+) ([-\d.]+) %", after.partition("a node;")[2].partition("\n")[0])}
         gate.near(f"{what}, np {np_}: sum of the parts", sum(parts.values()), 100, 0.4)
-        gate.true(f"{what}, np {np_}: each is a part {parts}", all(-0.1 <= part <= 100 for part in parts.values()) and (" diagnostics" in parts) == (what != "none"))
+        gate.true(f"{what}, np {np_}: each is a part {parts}", all(-0.1 <= part <= 100 for part in parts.values()) and (" diagnostics" in parts) == (what != "none") and parts.get(" momentum", 0) > 0 and " modes" not in parts)
         if what == "cheap":
             gate.true("a stage of the log", re.search(r"^ ?\d: +Diagnostics:", out, re.M))
         if what == "dear":

@@ -158,4 +158,5 @@ REPORTS = [
     ("src/diagnostics/flux.c", "kinetic_without_half", "*flux += 0.5 * form->rho", "*flux += form->rho", "kinetic energy that flows out is twice what it is", "diagnostics_energy$"),
     ("share/scripts/bench_report.py", "rows_of_one_diagnostic", '"integrator", "diagnostic", "start"', '"integrator", "start"', "lines of other diagnostics are taken for one line measured again", "benchmark_diagnostics$"),
     ("share/scripts/bench_run.py", "step_of_other_column", 'table[0].index("s/step") + len("s/step")', 'table[0].index("s/step")', "a step is read from the column before its own", "benchmark_diagnostics$"),
+    ("src/case/times.c", "momentum_in_rest", 'if (!rc->device && part[MOMENTUM] > 0.0)', 'if (part[MOMENTUM] < 0.0)', "what the implicit momentum takes is not told", "case_told_cost$"),
 ]
