@@ -43,7 +43,9 @@ static PetscErrorCode create_history(RhxCase rc)
   PetscCall(RhxCasePath_Private(rc, "_history.csv", sizeof(file), file));
   RhxHistoryNames(columns);
   PetscCall(RhxTableCreate(rc->comm, file, rc->append, RHX_NHISTORY, columns, &rc->report.history));
-  if (rc->append) PetscCall(RhxTableRewind(rc->report.history, rc->first_step));
+  if (rc->append)
+    PetscCall(RhxTableRewind(rc->report.history,
+                             (double)rc->first_step - (rc->first_step % rc->diagnostic.history_every ? 0.5 : 0.0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -427,6 +427,15 @@ static PetscErrorCode write_units(RhxDiagnostics ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Has it a row of this step by its intervals, not because a run ended there? */
+static PetscBool has_row(const RhxDiagnostic *d, PetscInt step, double t)
+{
+  const double off = d->every_dt > 0 ? t / d->every_dt - (double)RhxOutputPeriod(d->every_dt, t) : 1.0;
+
+  if (d->by_steps && step % d->every == 0) return PETSC_TRUE;
+  return (PetscBool)(d->every_dt > 0 && PetscAbsReal(off) <= 1e-9 * PetscMax(1.0, PetscAbsReal(t / d->every_dt)));
+}
+
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscInt first_step, double t)
 {
   char suffix[256], file[PETSC_MAX_PATH_LEN];
@@ -446,7 +455,7 @@ PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool goes_on, PetscIn
     PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s.csv", d->name));
     PetscCall(RhxOutputGetPath(ds->run.output, suffix, sizeof(file), file));
     PetscCall(RhxTableCreate(ds->comm, file, goes_on, d->ncolumns + 2, names, &d->table));
-    if (goes_on) PetscCall(RhxTableRewind(d->table, first_step));
+    if (goes_on) PetscCall(RhxTableRewind(d->table, (double)first_step - (has_row(d, first_step, t) ? 0.0 : 0.5)));
     PetscCall(PetscFree(names));
   }
   PetscCall(write_units(ds));

@@ -28,7 +28,7 @@ PetscErrorCode RhxDiagnosticsCreate(MPI_Comm comm, RhxDiagnostics *ds);
 PetscErrorCode RhxDiagnosticsAddShort(RhxDiagnostics ds, const char *kind, const char *text, int every);
 PetscErrorCode RhxDiagnosticsSetFromOptions(RhxDiagnostics ds); /* those with a -diagnostic_<name>_kind */
 PetscErrorCode RhxDiagnosticsSetUp(RhxDiagnostics ds, const RhxDiagnosticsRun *run);
-/* append: tables go on behind the rows of first_step. */
+/* append: tables go on behind the rows of first_step at t, of which one goes that is there because a run ended. */
 PetscErrorCode RhxDiagnosticsBegin(RhxDiagnostics ds, PetscBool append, PetscInt first_step, double t);
 /* The first step is to come. After Begin and Restore. */
 PetscErrorCode RhxDiagnosticsStart(RhxDiagnostics ds, const RhxDiagnosticStep *step);

@@ -64,6 +64,19 @@ def compare(gate, what, done, whole, tol):
     gate.at_most(f"{what}: Strouhal number, frequency, mean, amplitude, periods", float(np.abs(np.array(strouhal(done)) / np.array(strouhal(whole)) - 1).max()), tol)
 
 
+def rows(gate):
+    """Tables by steps, by time and the history are those of one run, also behind a stop between their rows; the stop itself has a row."""
+    tables = ["-diagnostic_history_every", 4, *named("q", ["kind", "flux", "label", "left", "every_dt", "0.004"]), *named("r", ["kind", "flux", "label", "left", "every", "3", "every_dt", "0.004"]), *named("s", ["kind", "flux", "label", "left", "every", "4"])]
+    for ranks, stops in ([1, 1], [13, 26]), ([2, 1], [12, 26]), ([1, 1, 2], [3, 16, 26]):
+        whole, done = parts([*PLANE, *PULSES], [26], [1], *tables), parts([*PLANE, *PULSES], stops, ranks, *tables)
+        for name in ("q", "r", "s", "history"):
+            got, wanted = (run_.table(f"_{name}.csv")["step"] for run_ in (done, whole))
+            gate.true(f"stops at {stops}: steps of {name}: {list(map(int, got))}", list(got) == list(wanted) and wanted[-1] == 26)
+    gate.true("what is asked for", list(whole.table("_q.csv")["step"]) == [4, 8, 12, 16, 20, 24, 26] and list(whole.table("_r.csv")["step"]) == [3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24, 26])
+    first = run.rheoplex(*PLANE, *PULSES, *tables, "-stop_steps", 13, out=run.folder("restart"))
+    gate.true("a run that ends between rows", [list(first.table(f"_{name}.csv")["step"])[-1] for name in ("q", "s", "history")] == [13, 13, 13])
+
+
 def averages(gate):
     whole = parts([*PLANE, *PULSES], [40], [1], *DIAGNOSTICS, "-output_formats", "vtkhdf,vtu")
     a = arrays(whole, "a")[1]
@@ -142,6 +155,7 @@ def settled(gate):
 
 def main():
     gate = Gate("diagnostics_restart")
+    rows(gate)
     averages(gate)
     anew(gate)
     settled(gate)

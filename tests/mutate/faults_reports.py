@@ -159,4 +159,7 @@ REPORTS = [
     ("share/scripts/bench_report.py", "rows_of_one_diagnostic", '"integrator", "diagnostic", "start"', '"integrator", "start"', "lines of other diagnostics are taken for one line measured again", "benchmark_diagnostics$"),
     ("share/scripts/bench_run.py", "step_of_other_column", 'table[0].index("s/step") + len("s/step")', 'table[0].index("s/step")', "a step is read from the column before its own", "benchmark_diagnostics$"),
     ("src/case/times.c", "momentum_in_rest", 'if (!rc->device && part[MOMENTUM] > 0.0)', 'if (part[MOMENTUM] < 0.0)', "what the implicit momentum takes is not told", "case_told_cost$"),
+    ("src/diagnostics/named.c", "rows_of_stops_stay", "(has_row(d, first_step, t) ? 0.0 : 0.5)", "0.0", "the row of a stop stays among those of the run that goes on", "diagnostics_restart$"),
+    ("src/diagnostics/named.c", "rows_by_time_go", "if (d->by_steps && step % d->every == 0) return PETSC_TRUE;", "return (PetscBool)(d->by_steps && step % d->every == 0);", "rows by time go where a run goes on", "diagnostics_restart$"),
+    ("src/case/report.c", "history_of_stops_stays", "(rc->first_step % rc->diagnostic.history_every ? 0.5 : 0.0)", "0.0", "the row of a stop stays in the history", "diagnostics_restart$"),
 ]
