@@ -152,7 +152,7 @@ PetscErrorCode RhxCaseSensitivities_Private(RhxCase rc); /* of the state that th
 typedef enum { RHX_STAGE_SETUP, RHX_STAGE_STEPS, RHX_STAGE_DIAGNOSTICS, RHX_STAGE_OUTPUT, RHX_NSTAGES } RhxLogStage;
 PetscErrorCode RhxStageBegin_Private(RhxLogStage stage);
 PetscErrorCode RhxStageEnd_Private(void);
-/* On this rank, in a stage; RHX_NSTAGES: in all. */
+/* On this rank, in a stage and in PETSc's main stage, which holds all events of a nested log; RHX_NSTAGES: in all. */
 PetscErrorCode RhxStageEventSeconds_Private(const char *event, RhxLogStage stage, double *seconds);
 
 /* report.c */

@@ -39,7 +39,7 @@ PetscErrorCode RhxStageEventSeconds_Private(const char *event, RhxLogStage stage
   for (int k = -1; k < RHX_NSTAGES && id >= 0; k++) {
     PetscLogStage at = 0; /* PETSc's main stage */
 
-    if (stage != RHX_NSTAGES && k != (int)stage) continue;
+    if (stage != RHX_NSTAGES && k >= 0 && k != (int)stage) continue;
     if (k >= 0) PetscCall(get_stage((RhxLogStage)k, &at));
     PetscCall(PetscLogEventGetPerfInfo(at, id, &info));
     *seconds += info.time;
