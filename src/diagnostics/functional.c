@@ -110,3 +110,50 @@ PetscErrorCode RhxFunctionalDestroy(RhxFunctional *f)
   PetscCall(PetscFree(*f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- One a label ---- */
+
+PetscErrorCode RhxLabelFunctionalsSetUp(RhxDiagnostic *d, const char *end, const char *unit,
+                                        PetscErrorCode (*create)(RhxSpace, const char *, RhxFunctional *))
+{
+  RhxLabelFunctionals *o = d->own;
+
+  PetscFunctionBegin;
+  PetscCall(RhxDiagnosticSetLabels(d, 1, &end, unit));
+  PetscCall(PetscCalloc1(d->nlabels, &o->of));
+  for (PetscInt i = 0; i < d->nlabels; i++)
+    PetscCall(create(RhxDiagnosticGetRun(d)->form->space, d->label[i], &o->of[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLabelFunctionalsEvaluate(RhxDiagnostic *d, const RhxDiagnosticStep *step, double *values)
+{
+  const RhxLabelFunctionals *o = d->own;
+
+  PetscFunctionBegin;
+  (void)step;
+  for (PetscInt i = 0; i < d->nlabels; i++)
+    PetscCall(RhxFunctionalEvaluate(o->of[i], RhxDiagnosticGetRun(d)->ts, values + i));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLabelFunctionalsGradient(RhxDiagnostic *d, PetscInt column, Vec x, Vec reactions, PetscBool *there)
+{
+  const RhxLabelFunctionals *o = d->own;
+
+  PetscFunctionBegin;
+  (void)reactions;
+  *there = PETSC_TRUE;
+  if (x) PetscCall(RhxFunctionalAddGradient(o->of[column], 1.0, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RhxLabelFunctionalsDestroy(RhxDiagnostic *d)
+{
+  RhxLabelFunctionals *o = d->own;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; o->of && i < d->nlabels; i++) PetscCall(RhxFunctionalDestroy(&o->of[i]));
+  PetscCall(PetscFree(o->of));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
